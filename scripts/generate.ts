@@ -1,0 +1,18 @@
+// npm run generate: writes the files that are made from the code. With --check it only compares and fails where they differ.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** Path -> content. One entry for each generated file. */
+const generated: Record<string, () => Promise<string>> = {};
+
+const check = process.argv.includes('--check');
+const stale: string[] = [];
+for (const [path, make] of Object.entries(generated)) {
+  const content = await make();
+  if (existsSync(path) && readFileSync(path, 'utf8') === content) continue;
+  if (check) stale.push(path);
+  else writeFileSync(path, content);
+}
+if (stale.length > 0) {
+  process.stderr.write(`out of date: ${stale.join(', ')}; run npm run generate\n`);
+  process.exit(1);
+}
