@@ -119,6 +119,17 @@ export const ShuttingDown = defineError<object>(
   () => 'the operator is shutting down',
 );
 
+export const SealBroken = defineError<{ id: string }>(
+  'SEAL_BROKEN',
+  { status: 500, handling: 'stalled', remedy: 'The sealing key changed or the sealed request was altered: send the command again with a new id.' },
+  (e) => `the sealed part of "${e.id}" can't be opened`,
+);
+export const SealExpired = defineError<{ id: string }>(
+  'SEAL_EXPIRED',
+  answer(409, 'Secrets are kept only until the deadline and its grace: send the command again with a new id.'),
+  (e) => `the sealed part of "${e.id}" is no longer kept`,
+);
+
 // --- the event log ---
 export const StoreUnavailable = defineError<{ reason: string }>(
   'STORE_UNAVAILABLE',

@@ -9,3 +9,5 @@ export * from './metrics.ts';
 export * from './module.ts';
 export * from './queries.ts';
 export * from './view-store.ts';
+export * from './directory.ts';
+export * from './sealer.ts';

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { NewEvent, StreamName } from '../event/index.ts';
+import { apiVersionOf, commandAnnotation, type Observation, type ResourceKind, type StoredObject } from '../ports/index.ts';
+
+const identity = {
+  apiVersion: z.string(),
+  kind: z.string(),
+  plural: z.string(),
+  namespace: z.string().optional(),
+  name: z.string(),
+  uid: z.string(),
+  resourceVersion: z.string(),
+};
+
+/** Schema 1 of `ObjectAppeared` and `ObjectChanged`: the whole object, without managedFields. */
+export const objectSeen = z.object({ ...identity, object: z.record(z.string(), z.unknown()) });
+export type ObjectSeen = z.infer<typeof objectSeen>;
+
+/** Schema 1 of `ObjectVanished`. `resourceVersion` is the last one known when the server told none. */
+export const objectVanished = z.object(identity);
+export type ObjectVanished = z.infer<typeof objectVanished>;
+
+export const objectEvents = { ObjectAppeared: objectSeen, ObjectChanged: objectSeen, ObjectVanished: objectVanished } as const;
+
+/** The stream of one object, by name: a new object under the same name continues it with another uid. */
+export function objectStream(kind: ResourceKind, ref: { readonly namespace?: string; readonly name: string }): StreamName {
+  return `object/${kind.group || 'core'}/${kind.plural}/${ref.namespace ?? '_'}/${ref.name}`;
+}
+
+type Sighting = { readonly kind: ResourceKind; readonly object: StoredObject; readonly time: string; readonly command?: string };
+
+/** What to record of an object that is there. The command is the one whose annotation it carries, unless the caller knows better. */
+export function seen(type: 'ObjectAppeared' | 'ObjectChanged', { kind, object, time, command = ownCommand(object) }: Sighting): Observation {
+  const data: ObjectSeen = { ...identityOf(kind, object), object: withoutManagedFields(object) };
+  return observation(kind, object, { type, schema: 1, time, data, ...chained(command) }, false);
+}
+
+/** What to record of an object that is gone. `resourceVersion` is the version of the deletion, where the server told it. */
+export function gone({ kind, object, time, command, resourceVersion }: Sighting & { readonly resourceVersion?: string }): Observation {
+  const data: ObjectVanished = { ...identityOf(kind, object), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+  return observation(kind, object, { type: 'ObjectVanished', schema: 1, time, data, ...chained(command) }, true);
+}
+
+function observation(kind: ResourceKind, object: StoredObject, event: NewEvent<string, ObjectVanished>, isGone: boolean): Observation {
+  return { stream: objectStream(kind, object.metadata), uid: object.metadata.uid, resourceVersion: event.data.resourceVersion, gone: isGone, event };
+}
+
+function identityOf(kind: ResourceKind, { metadata }: StoredObject): ObjectVanished {
+  return {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    plural: kind.plural,
+    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    name: metadata.name,
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+  };
+}
+
+const ownCommand = (object: StoredObject): string | undefined => object.metadata.annotations?.[commandAnnotation];
+
+const chained = (command: string | undefined): Pick<NewEvent, 'commandid' | 'correlationid'> =>
+  command === undefined ? {} : { commandid: command, correlationid: command };
+
+function withoutManagedFields(object: StoredObject): Record<string, unknown> {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
