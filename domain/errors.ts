@@ -121,13 +121,24 @@ export const ShuttingDown = defineError<object>(
 
 export const SealBroken = defineError<{ id: string }>(
   'SEAL_BROKEN',
-  { status: 500, handling: 'stalled', remedy: 'The sealing key changed or the sealed request was altered: send the command again with a new id.' },
+  {
+    status: 500,
+    handling: 'stalled',
+    remedy: 'The sealing key changed or the sealed request was altered: send the command again with a new id.',
+  },
   (e) => `the sealed part of "${e.id}" can't be opened`,
 );
 export const SealExpired = defineError<{ id: string }>(
   'SEAL_EXPIRED',
   answer(409, 'Secrets are kept only until the deadline and its grace: send the command again with a new id.'),
   (e) => `the sealed part of "${e.id}" is no longer kept`,
+);
+
+// --- configuration ---
+export const ConfigurationInvalid = defineError<{ text: string }>(
+  'CONFIGURATION_INVALID',
+  { status: 500, handling: 'stalled', remedy: 'Correct the setting that the message names; `mogenius-operator config` shows all of them.' },
+  (e) => e.text,
 );
 
 // --- the event log ---
@@ -205,6 +216,11 @@ export const ClusterUnavailable = defineError<{ reason: string }>(
   'CLUSTER_UNAVAILABLE',
   retry(503, 'Check that the API server answers and the kubeconfig leads there.'),
   (e) => `the Kubernetes API can't be reached: ${e.reason}`,
+);
+export const ClusterConfigMissing = defineError<{ looked: readonly string[] }>(
+  'CLUSTER_CONFIG_MISSING',
+  { status: 503, handling: 'stalled', remedy: 'Run inside a cluster, or set KUBECONFIG to a file that leads to one.' },
+  (e) => `no usable Kubernetes configuration; looked at ${e.looked.join(', ')}`,
 );
 export const ObjectNotFound = defineError<{ kind: string; name: string }>(
   'OBJECT_NOT_FOUND',
