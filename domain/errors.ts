@@ -108,10 +108,10 @@ export const CommandNotFound = defineError<{ id: string }>(
   answer(404, 'Check the id; commands are kept as long as the log.'),
   (e) => `no command has the id "${e.id}"`,
 );
-export const QueueFull = defineError<{ bound: number }>(
+export const QueueFull = defineError<object>(
   'QUEUE_FULL',
   retry(429, 'Wait until commands are finished, then send it again.'),
-  (e) => `${e.bound} commands are waiting already`,
+  () => 'too many commands are waiting',
 );
 export const ShuttingDown = defineError<object>(
   'SHUTTING_DOWN',
