@@ -1,0 +1,85 @@
+import { PositionTrimmed, StreamNotIndexed } from '../../domain/errors.ts';
+import { comparePositions, origin, type Position } from '../../domain/event/index.ts';
+import { type Append, type Appended, type EventStore, isIndexed, type Observation, type Observed } from '../../domain/ports/index.ts';
+import type { Core, Draft } from './core.ts';
+import { indexAfter } from './state.ts';
+
+export function createEvents(core: Core): EventStore {
+  return {
+    append: async (append) => core.change((draft) => appendOne(draft, append)),
+    appendAll: async (appends) => appends.map((append) => core.change((draft) => appendOne(draft, append))),
+    observe: async (observations, term) =>
+      observations.map((seen) =>
+        core.change((draft): Observed => {
+          if (term !== undefined && term < draft.state.term) return { outcome: 'superseded', term: draft.state.term };
+          if (term !== undefined && term > draft.state.term) draft.push({ k: 'term', term });
+          return observeOne(draft, seen);
+        }),
+      ),
+    async *read(stream, after = 0) {
+      if (!isIndexed(stream)) throw StreamNotIndexed({ stream });
+      for (const event of [...(core.state.index.get(stream) ?? [])]) if (event.version > after) yield event;
+    },
+    log: (after, how) => follow(core, after, how?.batch ?? 250, how?.follow),
+    end: async () => core.state.last,
+    extent: async () => ({
+      first: core.state.log[0]?.position ?? origin,
+      last: core.state.log.at(-1)?.position ?? origin,
+      events: core.state.log.length,
+    }),
+  };
+}
+
+function appendOne(draft: Draft, { stream, events, expected, id, term }: Append): Appended {
+  if (events.length < 1 || events.length > 100) throw new RangeError('an append has 1 to 100 events');
+  const before = draft.state.ids.get(id);
+  if (before) return { outcome: 'duplicate', version: before.version, position: before.position };
+  if (term !== undefined && term < draft.state.term) return { outcome: 'superseded', term: draft.state.term };
+  const version = draft.state.versions.get(stream) ?? 0;
+  const met = expected === 'any' || (expected === 'none' ? version === 0 : expected === 'exists' ? version > 0 : expected === version);
+  if (!met) return { outcome: 'conflict', version };
+  if (term !== undefined && term > draft.state.term) draft.push({ k: 'term', term });
+  const made = draft.add(stream, id, events);
+  const last = made.at(-1) ?? made[0];
+  draft.push({ k: 'id', id, position: last.position, version: last.version, since: draft.now });
+  return { outcome: 'appended', version: last.version, position: last.position };
+}
+
+/** Records one observation in the draft, unless it or a newer one is known. */
+export function observeOne(draft: Draft, { stream, uid, resourceVersion, gone, event }: Observation): Observed {
+  const known = draft.seen(uid);
+  if (known?.gone || (known && !gone && BigInt(resourceVersion) <= BigInt(known.resourceVersion))) return { outcome: 'known' };
+  const [made] = draft.add(stream, `${uid}/${gone ? 'gone' : resourceVersion}`, [event]);
+  draft.push({ k: 'seen', uid, resourceVersion, gone });
+  return { outcome: 'recorded', version: made.version, position: made.position };
+}
+
+async function* follow(core: Core, after: Position, batch: number, signal: AbortSignal | undefined) {
+  let from = after;
+  while (!signal?.aborted) {
+    if (comparePositions(from, core.state.trimmed) < 0) {
+      throw PositionTrimmed({ position: from, first: core.state.log[0]?.position ?? core.state.trimmed });
+    }
+    const start = indexAfter(core.state.log, from);
+    const events = core.state.log.slice(start, start + batch);
+    const last = events.at(-1);
+    if (last) {
+      from = last.position;
+      yield events;
+    } else if (signal) {
+      await appended(core, signal);
+    } else return;
+  }
+}
+
+function appended(core: Core, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      stop();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const stop = core.onAppend(done);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,1 @@
+export { createEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from './store.ts';
