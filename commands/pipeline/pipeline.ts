@@ -141,9 +141,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     name: 'commands',
     dispatch,
     patterns: () => registry.describe(),
-    seen(event) {
-      if (event.commandid !== undefined && outcomeTypes.has(event.type) && waiters.has(event.commandid))
-        waiters.settle(event.commandid, { elsewhere: true });
+    seen({ commandid, type }) {
+      // Our own worker tells with less delay, and knows what was sealed.
+      if (commandid === undefined || !outcomeTypes.has(type) || !waiters.has(commandid) || worker.has(commandid)) return;
+      waiters.settle(commandid, { type: 'elsewhere' });
     },
     cancel: (command) => worker.cancel(command, CommandCancelled({ id: command })),
     async start() {
