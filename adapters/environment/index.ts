@@ -1,0 +1,2 @@
+export { DotenvInvalid, parseDotenv } from './dotenv.ts';
+export { type Environment, readEnvironment, readSwitches, type Switches } from './environment.ts';
