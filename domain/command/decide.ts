@@ -1,7 +1,10 @@
 import { DeadlineExceeded, type OperatorError } from '../errors.ts';
 
 /** How a claimed command is to be treated. */
-export type Attempt = { readonly do: 'run'; /** ms from now until the handler is cut off */ readonly within: number } | { readonly do: 'expire' } | { readonly do: 'park'; readonly reason: string };
+export type Attempt =
+  | { readonly do: 'run' /** ms from now until the handler is cut off */; readonly within: number }
+  | { readonly do: 'expire' }
+  | { readonly do: 'park'; readonly reason: string };
 
 export interface AttemptFacts {
   /** Counted from 1. */
@@ -25,7 +28,9 @@ export function decideAttempt({ attempt, now, deadline, maxAttempts, grace }: At
   return { do: 'run', within: Math.max(left, grace) };
 }
 
-export type AfterFailure = { readonly do: 'fail'; readonly error: OperatorError } | { readonly do: 'retry'; /** ms */ readonly delay: number };
+export type AfterFailure =
+  | { readonly do: 'fail'; readonly error: OperatorError }
+  | { readonly do: 'retry' /** ms */; readonly delay: number };
 
 export interface FailureFacts {
   readonly error: OperatorError;

@@ -30,7 +30,10 @@ export function objectStream(kind: ResourceKind, ref: { readonly namespace?: str
 type Sighting = { readonly kind: ResourceKind; readonly object: StoredObject; readonly time: string; readonly command?: string };
 
 /** What to record of an object that is there. The command is the one whose annotation it carries, unless the caller knows better. */
-export function seen(type: 'ObjectAppeared' | 'ObjectChanged', { kind, object, time, command = ownCommand(object) }: Sighting): Observation {
+export function seen(
+  type: 'ObjectAppeared' | 'ObjectChanged',
+  { kind, object, time, command = ownCommand(object) }: Sighting,
+): Observation {
   const data: ObjectSeen = { ...identityOf(kind, object), object: withoutManagedFields(object) };
   return observation(kind, object, { type, schema: 1, time, data, ...chained(command) }, false);
 }
@@ -42,7 +45,13 @@ export function gone({ kind, object, time, command, resourceVersion }: Sighting 
 }
 
 function observation(kind: ResourceKind, object: StoredObject, event: NewEvent<string, ObjectVanished>, isGone: boolean): Observation {
-  return { stream: objectStream(kind, object.metadata), uid: object.metadata.uid, resourceVersion: event.data.resourceVersion, gone: isGone, event };
+  return {
+    stream: objectStream(kind, object.metadata),
+    uid: object.metadata.uid,
+    resourceVersion: event.data.resourceVersion,
+    gone: isGone,
+    event,
+  };
 }
 
 function identityOf(kind: ResourceKind, { metadata }: StoredObject): ObjectVanished {

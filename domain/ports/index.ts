@@ -1,6 +1,7 @@
 export * from './clock.ts';
 export * from './cluster.ts';
 export * from './command-log.ts';
+export * from './directory.ts';
 export * from './dispatcher.ts';
 export * from './event-store.ts';
 export * from './log.ts';
@@ -8,6 +9,5 @@ export * from './log-keeper.ts';
 export * from './metrics.ts';
 export * from './module.ts';
 export * from './queries.ts';
-export * from './view-store.ts';
-export * from './directory.ts';
 export * from './sealer.ts';
+export * from './view-store.ts';

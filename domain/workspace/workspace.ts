@@ -47,7 +47,7 @@ export function updatedSpec(current: WorkspaceSpec, request: WorkspaceRequest): 
 export function workspaceInfo(object: KubernetesObject): {
   name: string;
   creationTimestamp: string | null;
-  resources: readonly WorkspaceResource[] | null;
+  resources: WorkspaceResource[] | null;
   dashboardRef?: string;
 } {
   const spec = workspaceSpec.safeParse(object.spec ?? {}).data ?? {};

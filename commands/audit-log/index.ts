@@ -1,0 +1,3 @@
+import { listAuditLog } from './list.ts';
+
+export const auditLogPatterns = [listAuditLog];

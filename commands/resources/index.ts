@@ -1,0 +1,3 @@
+export * from './attribution.ts';
+export * from './effects.ts';
+export * from './wire.ts';
