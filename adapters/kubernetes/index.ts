@@ -1,0 +1,4 @@
+export { type ClusterAccess, type LoadOptions, loadClusterAccess } from './access/index.ts';
+export { type ClusterOptions, type ConnectedCluster, createCluster } from './cluster.ts';
+export { type ConnectedObjectSource, createObjectSource, type ObjectSourceOptions } from './reflector/index.ts';
+export type { Timeouts, TransportOptions } from './transport.ts';

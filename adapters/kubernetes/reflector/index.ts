@@ -1,0 +1,1 @@
+export { type ConnectedObjectSource, createObjectSource, type ObjectSourceOptions } from './source.ts';
