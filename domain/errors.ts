@@ -222,6 +222,11 @@ export const ClusterConfigMissing = defineError<{ looked: readonly string[] }>(
   { status: 503, handling: 'stalled', remedy: 'Run inside a cluster, or set KUBECONFIG to a file that leads to one.' },
   (e) => `no usable Kubernetes configuration; looked at ${e.looked.join(', ')}`,
 );
+export const CrdsUnreadable = defineError<{ file: string; reason: string }>(
+  'CRDS_UNREADABLE',
+  bug('The custom resource definitions belong to the program: install it anew, or correct the file that the message names.'),
+  (e) => `custom resource definitions can't be read from ${e.file}: ${e.reason}`,
+);
 export const ObjectNotFound = defineError<{ kind: string; name: string }>(
   'OBJECT_NOT_FOUND',
   answer(404, 'Check the name; the list pattern of the kind shows what there is.'),

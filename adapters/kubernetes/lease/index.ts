@@ -1,0 +1,1 @@
+export { createLeadership, type LeadershipOptions } from './leadership.ts';
