@@ -1,2 +1,3 @@
+export { guardWrites } from './guard.ts';
 export * from './options.ts';
 export * from './pipeline.ts';

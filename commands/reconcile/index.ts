@@ -1,0 +1,5 @@
+export * from './engine.ts';
+export { grantLabel, reconcileGrant } from './grant.ts';
+export type { ReconcilerStatus } from './results.ts';
+export * from './step.ts';
+export { reconcileWorkspace } from './workspace.ts';
