@@ -20,8 +20,6 @@ export type ObjectSeen = z.infer<typeof objectSeen>;
 export const objectVanished = z.object(identity);
 export type ObjectVanished = z.infer<typeof objectVanished>;
 
-export const objectEvents = { ObjectAppeared: objectSeen, ObjectChanged: objectSeen, ObjectVanished: objectVanished } as const;
-
 /** The stream of one object, by name: a new object under the same name continues it with another uid. */
 export function objectStream(kind: ResourceKind, ref: { readonly namespace?: string; readonly name: string }): StreamName {
   return `object/${kind.group || 'core'}/${kind.plural}/${ref.namespace ?? '_'}/${ref.name}`;
@@ -75,3 +73,20 @@ function withoutManagedFields(object: StoredObject): Record<string, unknown> {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
+
+/** Schema 1 of `KindListed`: every object of a kind that was there has been recorded. From then on absence means something. */
+export const kindListed = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  plural: z.string(),
+  namespace: z.string().optional(),
+  objects: z.number(),
+});
+export type KindListed = z.infer<typeof kindListed>;
+
+export const objectEvents = {
+  ObjectAppeared: objectSeen,
+  ObjectChanged: objectSeen,
+  ObjectVanished: objectVanished,
+  KindListed: kindListed,
+} as const;
