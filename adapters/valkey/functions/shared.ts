@@ -1,0 +1,86 @@
+/** What all functions share. Everything here is local to the library: two releases on one server never see each other's. */
+export const shared = `
+-- Numbers beyond 14 digits would be written as 1.7e+15.
+local function plain(number) return string.format('%.0f', number) end
+
+local function now()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000), tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+
+local function day_of(ms) return math.floor(ms / 86400000) end
+
+local function ids_key(tag, day, bucket) return tag .. ':ids:' .. plain(day) .. ':' .. bucket end
+
+-- Ids lie in small hashes by day: today's and yesterday's are looked up.
+local function known(tag, bucket, id, day)
+  return redis.call('HGET', ids_key(tag, day, bucket), id) or redis.call('HGET', ids_key(tag, day - 1, bucket), id)
+end
+
+local function remember(tag, bucket, id, value, day)
+  local key = ids_key(tag, day, bucket)
+  redis.call('HSET', key, id, value)
+  if redis.call('PTTL', key) < 0 then redis.call('PEXPIREAT', key, plain((day + 2) * 86400000)) end
+end
+
+local function superseded(tag, term)
+  if term == '' then return nil end
+  local newest = tonumber(redis.call('GET', tag .. ':term') or 0)
+  if tonumber(term) < newest then return newest end
+  return nil
+end
+
+local function raise_term(tag, term)
+  if term ~= '' and tonumber(term) > tonumber(redis.call('GET', tag .. ':term') or 0) then redis.call('SET', tag .. ':term', term) end
+end
+
+-- Writes one event and gives its position. The caller has made every check, and keeps the version.
+local function write(tag, stream, indexed, version, mark, json)
+  local position = redis.call('XADD', tag .. ':log', '*', 'e', plain(version) .. mark .. json)
+  if indexed then redis.call('ZADD', tag .. ':index:' .. stream, version, position) end
+  return position
+end
+
+local function write_next(tag, stream, indexed, mark, json)
+  local version = redis.call('HINCRBY', tag .. ':versions', stream, 1)
+  return write(tag, stream, indexed, version, mark, json), version
+end
+
+local function entry_at(tag, position)
+  local found = redis.call('XRANGE', tag .. ':log', position, position)
+  return found[1] and found[1][2][2] or false
+end
+
+local function ms_of(position) return tonumber(string.match(position, '^(%d+)')) end
+
+-- Positions are compared by their numbers, never as text.
+local function before(a, b)
+  local am, as = string.match(a, '^(%d+)-(%d+)$')
+  local bm, bs = string.match(b, '^(%d+)-(%d+)$')
+  if am ~= bm then return tonumber(am) < tonumber(bm) end
+  return tonumber(as) < tonumber(bs)
+end
+
+-- resourceVersions are whole numbers that may be longer than a double is exact.
+local function newer(a, b)
+  if #a ~= #b then return #a > #b end
+  return a > b
+end
+
+-- One observation is seven arguments from i on: stream, indexed, uid, resourceVersion, gone, bucket of the tombstone, JSON.
+local function observe_one(tag, args, i, day)
+  local stream, indexed, uid, version_seen, gone, bucket, json = args[i], args[i + 1] == '1', args[i + 2], args[i + 3], args[i + 4] == '1', args[i + 5], args[i + 6]
+  local tombstone = 'gone/' .. uid
+  if known(tag, bucket, tombstone, day) then return nil end
+  local last = redis.call('HGET', tag .. ':seen', uid)
+  if last and not gone and not newer(version_seen, last) then return nil end
+  local position, version = write_next(tag, stream, indexed, gone and '!' or '', json)
+  if gone then
+    remember(tag, bucket, tombstone, position, day)
+    redis.call('HDEL', tag .. ':seen', uid)
+  else
+    redis.call('HSET', tag .. ':seen', uid, version_seen)
+  end
+  return position, version
+end
+`;

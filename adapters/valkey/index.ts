@@ -1,0 +1,8 @@
+export type { ArchiveReader } from './archive.ts';
+export { type CommandLogOptions, createValkeyCommandLog } from './command-log.ts';
+export { createValkeyConnection, type ValkeyConnection, type ValkeyOptions, type ValkeyState } from './connection.ts';
+export { createValkeyEventStore, type EventStoreOptions, type ValkeyEventStore } from './event-store.ts';
+export { createValkeyLogKeeper } from './keeper.ts';
+export { type KeyDoc, keys } from './keys.ts';
+export type { Durability, Found } from './suitability.ts';
+export type { Argument, Wire } from './wire.ts';
