@@ -3,6 +3,7 @@ export * from './cluster.ts';
 export * from './command-log.ts';
 export * from './directory.ts';
 export * from './dispatcher.ts';
+export * from './event-push.ts';
 export * from './event-store.ts';
 export * from './log.ts';
 export * from './log-keeper.ts';

@@ -1,0 +1,10 @@
+export { longerThan, utf8Bytes } from './bytes.ts';
+export type { Datagram, DatagramUser } from './datagram.ts';
+export { type EventDatagram, encodeEvent } from './event.ts';
+export { type HandshakeHeaders, handshakeHeaderNames, handshakeHeaders, type Identity } from './headers.ts';
+export { newId } from './id.ts';
+export { envelopeError, type Parsed, type ParseOptions, parseDatagram, parseValue } from './parse.ts';
+export { type Inflate, largestPayload, type Unpacked, unpack } from './payload.ts';
+export { actorOf, datagramToRequest } from './request.ts';
+export { type Deflate, encodeResponse, plainLimit, refusal, resultPayload } from './response.ts';
+export { socketApiResponse } from './socket-api.ts';
