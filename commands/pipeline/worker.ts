@@ -73,7 +73,7 @@ export function createWorker(options: PipelineOptions, ended: (claim: Claim, end
       try {
         const finished = await commandLog.finish(what);
         await options.probe?.('finished', what.claim.command);
-        return ended(what.claim, endOf(finished));
+        return ended(what.claim, endOf(finished, what.sealed));
       } catch (error) {
         if (!StoreUnavailable.is(error) || stopping) throw error;
         // The answer is not known: the same call again is safe, its append id is the command's. Who waits is told now.
@@ -146,10 +146,10 @@ export function createWorker(options: PipelineOptions, ended: (claim: Claim, end
   };
 }
 
-function endOf(finished: Finished): Ended {
+function endOf(finished: Finished, sealed: Uint8Array | undefined): Ended {
   switch (finished.outcome) {
     case 'finished':
-      return { type: 'outcome', event: finished.event, position: finished.position };
+      return { type: 'outcome', event: finished.event, position: finished.position, ...(sealed ? { sealed } : {}) };
     case 'duplicate':
       return {
         type: 'outcome',
