@@ -1,8 +1,12 @@
 // npm run generate: writes the files that are made from the code. With --check it only compares and fails where they differ.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { compatibilityPage, errorsPage } from './pages.ts';
 
 /** Path -> content. One entry for each generated file. */
-const generated: Record<string, () => Promise<string>> = {};
+const generated: Record<string, () => string | Promise<string>> = {
+  'docs/errors.md': errorsPage,
+  'docs/compatibility.md': compatibilityPage,
+};
 
 const check = process.argv.includes('--check');
 const stale: string[] = [];

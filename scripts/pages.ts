@@ -1,0 +1,50 @@
+// Pages that are made from the code or from data, so that they can't say something else.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { errorTable } from '../domain/errors.ts';
+
+/** docs/errors.md: the whole error table. */
+export function errorsPage(): string {
+  const rows = [...errorTable]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, { status, handling, remedy }]) => `| \`${code}\` | ${status} | ${handling} | ${remedy.replaceAll('|', '\\|')} |`);
+  return `# Errors
+
+Every error has a code that programs may rely on, an HTTP status (\`statusCode\` on the wire), and a sentence for people that may change.
+The status 401 is never used: the platform would log its user out, so a denial is 403.
+
+| Handling | What the operator does about it |
+|---|---|
+| answer | nothing: it is the caller's to mend |
+| retry | tries again with backoff and jitter until the deadline, then answers it |
+| wait | waits for what the message names |
+| stalled | stops until a person or a new generation of the object comes |
+| bug | logs it with an id to look for; please report it |
+
+| Code | Status | Handling | What to do |
+|---|---|---|---|
+${rows.join('\n')}
+
+This page is written by \`npm run generate\` from \`domain/errors.ts\`.
+`;
+}
+
+const differences = z.record(z.string(), z.array(z.object({ differs: z.string(), why: z.string() })));
+
+/** docs/compatibility.md: where our answers differ from the existing operator's on purpose. */
+export function compatibilityPage(): string {
+  const table = differences.parse(JSON.parse(readFileSync('docs/compatibility.json', 'utf8')));
+  const sections = Object.entries(table).map(
+    ([pattern, entries]) =>
+      `## ${pattern === '*' ? 'Every pattern' : `\`${pattern}\``}\n\n${entries.map(({ differs, why }) => `- Where the answers read \`${differs}\`: ${why}`).join('\n')}`,
+  );
+  return `# Compatibility
+
+This operator takes the place of an existing one: the same environment variables, wire patterns, custom resources and texts that clients
+match on. Where ours answers differently, it is on purpose, and this page says why. A difference that is not on this page is a bug.
+
+${sections.join('\n\n')}
+
+This page is written by \`npm run generate\` from \`docs/compatibility.json\`.
+`;
+}
