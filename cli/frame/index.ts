@@ -1,0 +1,3 @@
+export { OperatorCommand } from './command.ts';
+export { CommandFailed, exit, UsageWrong } from './failure.ts';
+export { coloured, type Io, type Output, processIo } from './io.ts';
