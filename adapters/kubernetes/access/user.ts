@@ -5,7 +5,10 @@ import type { KubeconfigContext } from './kubeconfig.ts';
 import { tokenFile } from './token-file.ts';
 import type { Grantee } from './types.ts';
 
-const fixed = (headers: Record<string, string>): Grantee => ({ read: () => ({ headers }), refresh() {} });
+function fixed(headers: Record<string, string>): Grantee {
+  const part = { headers };
+  return { read: () => part, refresh() {} };
+}
 
 /** How the user of a kubeconfig proves who they are, besides a client certificate. */
 export function granteeOf(context: KubeconfigContext, env: NodeJS.ProcessEnv): Grantee {

@@ -1,0 +1,1 @@
+export { type ApiDouble, type DoubleWatch, startApiDouble, statusOf } from './api-double.ts';

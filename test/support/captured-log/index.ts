@@ -1,0 +1,1 @@
+export { type CapturedLog, captureLog } from './captured-log.ts';

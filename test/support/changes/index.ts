@@ -1,0 +1,1 @@
+export { type CollectedChanges, collectChanges } from './changes.ts';

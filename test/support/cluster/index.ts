@@ -1,0 +1,1 @@
+export { accessTo, clusterMissing, type TestCluster, testCluster } from './cluster.ts';

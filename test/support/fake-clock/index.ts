@@ -1,0 +1,1 @@
+export { createFakeClock, type FakeClock, settle } from './fake-clock.ts';
