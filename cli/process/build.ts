@@ -5,7 +5,7 @@ declare global {
   var MOGENIUS_BUILD: Omit<Build, 'version'> | undefined;
 }
 
-/** What this program is. */
+/** What this program is. Empty texts where the sources run. */
 export interface Build {
   readonly version: string;
   readonly branch: string;
@@ -17,3 +17,5 @@ export function build(): Build {
   const { branch, hash, buildAt } = globalThis.MOGENIUS_BUILD ?? { branch: '', hash: '', buildAt: '' };
   return { version: packageFile.version, branch, hash, buildAt };
 }
+
+export const bundled = (): boolean => globalThis.MOGENIUS_BUILD !== undefined;
