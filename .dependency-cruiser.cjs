@@ -39,6 +39,12 @@ module.exports = {
     ),
     forbid(
       'front-door',
+      'the command line enters a folder by its index.ts',
+      { path: '^cli/', pathNot: spec },
+      { path: '^(adapters|projections|commands|domain)/[^/]+/.+', pathNot: '/index\\.ts$' },
+    ),
+    forbid(
+      'front-door',
       "a folder is entered by its index.ts, other than one's own",
       { path: '^(adapters|projections|commands)/([^/]+)/', pathNot: spec },
       { path: '^(adapters|projections|commands)/[^/]+/.+', pathNot: ['/index\\.ts$', '^$1/$2/'] },

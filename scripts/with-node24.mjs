@@ -26,9 +26,9 @@ function install() {
     .digest('hex');
   const mark = join(root, 'node_modules', '.of-lockfile');
   const hidden = join(root, 'node_modules', '.package-lock.json');
-  if (existsSync(mark) ? readFileSync(mark, 'utf8') === lock : false) return;
-  // Somebody may have run `npm ci` by hand: npm writes its hidden lockfile last, so a newer one than ours means it is complete.
-  if (!existsSync(mark) && existsSync(hidden) && matchesLock(hidden)) {
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
+  // Somebody may have installed by hand. npm writes its hidden lockfile last: when it agrees with the lockfile, everything is there.
+  if (existsSync(hidden) && matchesLock(hidden)) {
     writeFileSync(mark, lock);
     return;
   }
