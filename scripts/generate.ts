@@ -1,10 +1,12 @@
 // npm run generate: writes the files that are made from the code. With --check it only compares and fails where they differ.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { configurationPage } from './configuration-page.ts';
 import { compatibilityPage, errorsPage } from './pages.ts';
 
 /** Path -> content. One entry for each generated file. */
 const generated: Record<string, () => string | Promise<string>> = {
   'docs/errors.md': errorsPage,
+  'docs/configuration.md': configurationPage,
   'docs/compatibility.md': compatibilityPage,
 };
 

@@ -16,6 +16,8 @@ export interface Declaration<Value> {
   readonly needed: 'never' | 'linked' | 'always';
   /** True when more than the type is checked; printed with the configuration. */
   readonly checked: boolean;
+  /** What may stand there, where only a few words may. */
+  readonly values?: readonly string[];
   parse(text: string, key: string): Parsed<Value>;
   /** What must hold as well when there is a platform; answers the reason why it doesn't. */
   readonly linkedCheck?: (value: Value, key: string) => string | undefined;
@@ -83,10 +85,11 @@ export function choice<const Value extends string>(
   values: readonly Value[],
   refuse: (given: string, key: string) => string,
 ): Declaration<Value> {
-  return declare('choice', about, true, (given, key) => {
+  const parse = (given: string, key: string): Parsed<Value> => {
     const value = values.find((known) => known === given);
     return value === undefined ? { reason: refuse(given, key) } : { value };
-  });
+  };
+  return { ...declare('choice', about, true, parse), values };
 }
 
 /** A comma list; items are trimmed and empty ones dropped. */

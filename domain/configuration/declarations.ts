@@ -34,6 +34,7 @@ const declared = {
   MO_OWN_NAMESPACE: text({ aliases: ['OWN_NAMESPACE'], fallback: 'mogenius', description: 'Namespace the operator runs in.' }),
   OWN_NODE_NAME: text({
     fallback: '',
+    needed: 'linked',
     description: 'Node this process runs on.',
     linkedCheck: (value, key) => (value === '' ? `'${key}' has to be defined and may not be empty: "${value}"` : undefined),
   }),
