@@ -1,0 +1,1 @@
+export { createEmbeddedViewStore } from './view-store.ts';
