@@ -1,0 +1,1 @@
+export { exampleOf, fieldsOf } from './crds.ts';
