@@ -32,8 +32,7 @@ function json(data: unknown): string {
 
 /** Control characters as escapes: text from outside must not start a line of its own or drive the terminal. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (sign) => {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (sign) => {
     const short = JSON.stringify(sign).slice(1, -1);
     return short === sign ? `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}` : short;
   });

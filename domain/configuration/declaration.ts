@@ -20,7 +20,7 @@ export interface Declaration<Value> {
   readonly values?: readonly string[];
   parse(text: string, key: string): Parsed<Value>;
   /** What must hold as well when there is a platform; answers the reason why it doesn't. */
-  readonly linkedCheck?: (value: Value, key: string) => string | undefined;
+  linkedCheck?(value: Value, key: string): string | undefined;
   /** The parts of the value that must never be printed. Absent: the whole of a secret, nothing of the others. */
   readonly hidden?: (text: string) => readonly string[];
 }
@@ -63,7 +63,7 @@ export function whole(about: About<number>, own?: { readonly check: Check<number
 }
 
 export function bool(about: About<boolean>): Declaration<boolean> {
-  return declare('bool', about, false, (given) => {
+  return declare<boolean>('bool', about, false, (given) => {
     const value = booleanOf(given);
     return value === undefined
       ? { reason: `value is not a valid boolean: "${given}" is none of 1, t, T, TRUE, true, True, 0, f, F, FALSE, false, False` }
