@@ -2,8 +2,8 @@ import { StoreUnavailable, StoreUnsuitable } from '../../domain/errors.ts';
 import type { Clock, Log, Module } from '../../domain/ports/index.ts';
 import { type Calls, createCalls, library } from './calls.ts';
 import { tagOf } from './keys.ts';
-import { asList } from './reply.ts';
 import { type Durability, examine, type Found } from './suitability.ts';
+import { forgetIds, useLibrary } from './tidy.ts';
 import { type Address, type Argument, createWire, type Wire } from './wire.ts';
 
 export interface ValkeyOptions extends Address {
@@ -46,6 +46,9 @@ export interface ValkeyConnection extends Module {
   deleteUnusedLibraries(): Promise<readonly string[]>;
 }
 
+/** How often a process says that its library is in use, and forgets what is past. Far below the day after which others may act on it. */
+const hourly = 3_600_000;
+
 export function createValkeyConnection(options: ValkeyOptions): ValkeyConnection {
   const { clusterId, clock, durability = 'everysec', deadline = 5_000, patience = 3_000 } = options;
   const log = options.log.component('valkey');
@@ -54,7 +57,7 @@ export function createValkeyConnection(options: ValkeyOptions): ValkeyConnection
   const waiting = new Set<() => void>();
   let state: ValkeyState = { status: 'away', reason: 'not started' };
   let unsuitable: unknown;
-  let stopping = false;
+  const tidying = new AbortController();
   let wire: Wire | undefined;
   let bulk: Wire | undefined;
   let calls: Calls | undefined;
@@ -70,7 +73,7 @@ export function createValkeyConnection(options: ValkeyOptions): ValkeyConnection
     try {
       const found = await examine(fresh, durability);
       await with_.load();
-      await with_.call('use_library', [library]);
+      await useLibrary(with_.call, library);
       unsuitable = undefined;
       settle({ status: 'ready', found, durability });
       log.info('connected', { server: found.server, version: found.version, durability });
@@ -81,6 +84,17 @@ export function createValkeyConnection(options: ValkeyOptions): ValkeyConnection
         settle({ status: 'unsuitable', reason: error.message });
         log.error(error.message);
       } else if (fresh.up) fresh.reset(error instanceof Error ? error.message : 'the first commands failed');
+    }
+  };
+
+  /** Failing is no harm: the next hour or another process does it. */
+  const tidyHourly = async (with_: Calls, signal: AbortSignal) => {
+    while (!signal.aborted) {
+      await clock.sleep(hourly, signal).catch(() => undefined);
+      if (signal.aborted || state.status !== 'ready') continue;
+      await Promise.all([forgetIds(with_.call), useLibrary(with_.call, library)]).catch((error: unknown) =>
+        log.debug('tidying failed', { error: String(error) }),
+      );
     }
   };
 
@@ -118,13 +132,14 @@ export function createValkeyConnection(options: ValkeyOptions): ValkeyConnection
         onUp: () => void examineServer(fresh, made),
         onDown: (reason) => {
           settle({ status: 'away', reason });
-          if (!stopping) log.warn('connection lost', { reason });
+          if (!tidying.signal.aborted) log.warn('connection lost', { reason });
         },
       });
       const made = createCalls(fresh, tag, durability === 'fsync');
       wire = fresh;
       calls = made;
       bulk = open('fetch');
+      void tidyHourly(made, tidying.signal);
       const late = new AbortController();
       const tooLate = clock.sleep(patience, late.signal).then(
         () => log.warn('Valkey is away; trying on', { reason: fresh.reason }),
@@ -137,7 +152,7 @@ export function createValkeyConnection(options: ValkeyOptions): ValkeyConnection
       }
     },
     async stop() {
-      stopping = true;
+      tidying.abort();
       for (const one of [wire, bulk, ...readers]) one?.close();
       settle({ status: 'away', reason: 'stopped' });
       return { dropped: [] };
@@ -170,7 +185,7 @@ export function createValkeyConnection(options: ValkeyOptions): ValkeyConnection
       };
     },
     async deleteUnusedLibraries() {
-      const unused = asList(await ready().calls.call('use_library', [library])).filter((name) => typeof name === 'string');
+      const unused = await useLibrary(ready().calls.call, library);
       for (const name of unused)
         await ready()
           .wire.send('FUNCTION', ['DELETE', name])

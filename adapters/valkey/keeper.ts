@@ -3,6 +3,7 @@ import type { LogKeeper } from '../../domain/ports/index.ts';
 import type { ValkeyConnection } from './connection.ts';
 import { asList, asNumber, asPosition, asText } from './reply.ts';
 import { fields } from './suitability.ts';
+import { forgetIds } from './tidy.ts';
 
 /** Events that one call removes: below what makes other callers wait noticeably. */
 const slice = 200;
@@ -39,6 +40,7 @@ export function createValkeyLogKeeper(connection: ValkeyConnection): LogKeeper {
         const [count, stopped, more] = asList(await connection.callDurably('trim', [upTo, slice]));
         removed += asNumber(count);
         if (asNumber(more) === 1) continue;
+        await forgetIds(connection.call);
         const answer = { removed, first: await first() };
         return stopped === 'open command' || stopped === 'not archived' ? { ...answer, stoppedBy: stopped } : answer;
       }

@@ -33,8 +33,9 @@ export const keys: readonly KeyDoc[] = [
     name: 'ids:<day>:<bucket>',
     type: 'hash',
     holds: 'append id -> `<position> <version> [<digest>] [d]`: the answer a repeat gets',
-    bound: 'expires after the following day',
+    bound: 'a day is unlinked after the following one, hourly and with every trim',
   },
+  { name: 'ids:kept', type: 'string', holds: 'the oldest day of ids that may still be there', bound: 'one' },
   {
     name: 'seen',
     type: 'hash',

@@ -157,7 +157,7 @@ local function close(tag, command, aggregate, bucket, json, flag, ms)
   local key = command_key(tag, command)
   local kept = redis.call('HMGET', key, 'h', 'p')
   local position, version = write_next(tag, 'command/' .. command, false, '', json)
-  remember(tag, bucket, command .. '/outcome', position .. ' ' .. plain(version) .. ' ' .. kept[1] .. flag, day_of(ms))
+  remember(tag, bucket, command .. '/outcome', position .. ' ' .. version .. ' ' .. kept[1] .. flag, day_of(ms))
   redis.call('ZREM', tag .. ':open', open_member(kept[2], command))
   redis.call('DEL', key, tag .. ':sealed:' .. command)
   return position, version

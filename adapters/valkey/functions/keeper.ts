@@ -66,4 +66,21 @@ register('use_library', function(keys, args)
   end
   return unused
 end, { 'allow-oom' })
+
+-- ARGV: number of buckets, at most how many keys. Unlinks the days before yesterday, oldest first; answers 1 when there may be more.
+-- ids:kept names the oldest day that may be there, and the bucket it came to.
+register('forget_ids', function(keys, args)
+  local tag, buckets, limit = keys[1], tonumber(args[1]), tonumber(args[2])
+  local yesterday = day_of(now()) - 1
+  local kept = redis.call('GET', tag .. ':ids:kept') or (yesterday .. ' 0')
+  local day, bucket = string.match(kept, '^(%d+) (%d+)$')
+  day, bucket = math.max(tonumber(day), yesterday - 60), tonumber(bucket)
+  while day < yesterday and limit > 0 do
+    redis.call('UNLINK', ids_key(tag, day, bucket))
+    bucket, limit = bucket + 1, limit - 1
+    if bucket >= buckets then day, bucket = day + 1, 0 end
+  end
+  redis.call('SET', tag .. ':ids:kept', day .. ' ' .. bucket)
+  return day < yesterday and 1 or 0
+end, { 'allow-oom' })
 `;

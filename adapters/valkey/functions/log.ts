@@ -12,17 +12,20 @@ register('append', function(keys, args)
   end
   local newest = superseded(tag, term)
   if newest then return { 'superseded', newest } end
-  local version = tonumber(redis.call('HGET', tag .. ':versions', stream) or 0)
-  local met = expected == 'any' or (expected == 'none' and version == 0) or (expected == 'exists' and version > 0) or tonumber(expected) == version
-  if not met then return { 'conflict', version } end
+  local versions = tag .. ':versions'
+  local version, position
+  if expected ~= 'any' then
+    version = tonumber(redis.call('HGET', versions, stream) or 0)
+    local met = (expected == 'none' and version == 0) or (expected == 'exists' and version > 0) or tonumber(expected) == version
+    if not met then return { 'conflict', version } end
+  end
   raise_term(tag, term)
-  local position
+  version = redis.call('HINCRBY', versions, stream, #args - 6) - #args + 6
   for i = 7, #args do
     version = version + 1
     position = write(tag, stream, indexed, version, '', args[i])
   end
-  redis.call('HSET', tag .. ':versions', stream, plain(version))
-  remember(tag, bucket, id, position .. ' ' .. plain(version), day)
+  remember(tag, bucket, id, position .. ' ' .. version, day)
   return { 'appended', version, position }
 end, {})
 

@@ -10,18 +10,15 @@ end
 
 local function day_of(ms) return math.floor(ms / 86400000) end
 
-local function ids_key(tag, day, bucket) return tag .. ':ids:' .. plain(day) .. ':' .. bucket end
+local function ids_key(tag, day, bucket) return tag .. ':ids:' .. day .. ':' .. bucket end
 
 -- Ids lie in small hashes by day: today's and yesterday's are looked up.
 local function known(tag, bucket, id, day)
   return redis.call('HGET', ids_key(tag, day, bucket), id) or redis.call('HGET', ids_key(tag, day - 1, bucket), id)
 end
 
-local function remember(tag, bucket, id, value, day)
-  local key = ids_key(tag, day, bucket)
-  redis.call('HSET', key, id, value)
-  if redis.call('PTTL', key) < 0 then redis.call('PEXPIREAT', key, plain((day + 2) * 86400000)) end
-end
+-- Without an expiry of its own: setting one would cost every append a call. Whole days are unlinked by forget_ids.
+local function remember(tag, bucket, id, value, day) redis.call('HSET', ids_key(tag, day, bucket), id, value) end
 
 local function superseded(tag, term)
   if term == '' then return nil end
@@ -36,7 +33,7 @@ end
 
 -- Writes one event and gives its position. The caller has made every check, and keeps the version.
 local function write(tag, stream, indexed, version, mark, json)
-  local position = redis.call('XADD', tag .. ':log', '*', 'e', plain(version) .. mark .. json)
+  local position = redis.call('XADD', tag .. ':log', '*', 'e', version .. mark .. json)
   if indexed then redis.call('ZADD', tag .. ':index:' .. stream, version, position) end
   return position
 end
