@@ -233,6 +233,75 @@ export const ObjectNotFound = defineError<{ kind: string; name: string }>(
   (e) => `${e.kind} "${e.name}" not found`,
 );
 
+// --- the HTTP API ---
+export const NotReady = defineError<{ what: string }>(
+  'NOT_READY',
+  retry(503, 'The operator is starting: `/readyz` says what it waits for; then ask again.'),
+  (e) => `${e.what} is not there yet`,
+);
+export const AccessDenied = defineError<{ reason: string }>(
+  'ACCESS_DENIED',
+  answer(
+    403,
+    'Send `Authorization: Bearer <token>` with MO_HTTP_TOKEN or a Kubernetes token that may call; or call from the same machine by its name localhost, bodies as application/json.',
+  ),
+  (e) => e.reason,
+);
+export const RouteUnknown = defineError<{ path: string }>(
+  'ROUTE_UNKNOWN',
+  answer(404, '`/api-doc` lists the routes.'),
+  (e) => `nothing is served at ${e.path}`,
+);
+export const MethodNotAllowed = defineError<{ method: string; allowed: readonly string[] }>(
+  'METHOD_NOT_ALLOWED',
+  answer(405, 'Use one of the methods that `Allow` names.'),
+  (e) => `${e.method} is not served here, only ${e.allowed.join(', ')}`,
+);
+export const BodyTooLarge = defineError<{ bytes: number }>(
+  'BODY_TOO_LARGE',
+  answer(413, 'Send less in one request.'),
+  (e) => `the body is larger than ${e.bytes} bytes`,
+);
+export const MediaTypeUnsupported = defineError<object>(
+  'MEDIA_TYPE_UNSUPPORTED',
+  answer(415, 'Send the body with `Content-Type: application/json`.'),
+  () => 'the body is no application/json',
+);
+export const RateLimited = defineError<{ seconds: number }>(
+  'RATE_LIMITED',
+  retry(429, 'Ask again after the seconds that `Retry-After` names.'),
+  (e) => `too many requests: ask again in ${e.seconds} s`,
+);
+export const StreamsExhausted = defineError<{ most: number }>(
+  'STREAMS_EXHAUSTED',
+  retry(503, 'Close streams that nobody reads, or page through `/api/v1/events`.'),
+  (e) => `${e.most} streams are open already`,
+);
+export const EventNotFound = defineError<{ position: string }>(
+  'EVENT_NOT_FOUND',
+  answer(404, 'List events to see which positions there are.'),
+  (e) => `no event stands at ${e.position}`,
+);
+export const ParkedNotFound = defineError<{ id: string }>(
+  'PARKED_NOT_FOUND',
+  answer(404, 'List the parked commands; this one was retried or discarded before, or never parked.'),
+  (e) => `no parked command has the id "${e.id}"`,
+);
+export const HttpAddressUnusable = defineError<{ address: string; reason: string }>(
+  'HTTP_ADDRESS_UNUSABLE',
+  { status: 500, handling: 'stalled', remedy: 'Set MO_HTTP_ADDR to an address and port that are free, or stop what listens there.' },
+  (e) => `the HTTP API can't listen on ${e.address}: ${e.reason}`,
+);
+
+/** A request that was carried out and failed. The status is the one of its result; the message is the handler's. */
+export const RequestFailed = (data: { status: number; message: string }) =>
+  new OperatorError('REQUEST_FAILED', { ...failedTraits, status: data.status }, data.message, data);
+const failedTraits: ErrorTraits = answer(
+  400,
+  'The message says why. For a command `/api/v1/commands/<id>/chain` shows what it did. The status is the one of the result.',
+);
+table.set('REQUEST_FAILED', failedTraits);
+
 /** Reasons come before codes: a ServerTimeout carries 500 and means 504. */
 function clusterStatus({ status, reason }: { status: number; reason: string }): number {
   switch (reason) {

@@ -1,0 +1,1 @@
+export { createMetrics, type Exposition, type MetricsRegistry } from './metrics.ts';
