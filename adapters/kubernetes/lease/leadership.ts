@@ -4,7 +4,7 @@ import { observe } from './observe.ts';
 import { leaseObject, microTime, readLease } from './record.ts';
 
 export interface LeadershipOptions {
-  readonly cluster: Cluster;
+  readonly cluster: Pick<Cluster, 'get' | 'create' | 'replace'>;
   readonly namespace: string;
   /** Default `mogenius-operator-lease`. */
   readonly name?: string;
@@ -104,17 +104,35 @@ export function createLeadership(options: LeadershipOptions): Leadership & Modul
       return;
     }
     if (record?.holder && record.holder !== identity && !seen.expired(record.durationMs, clock.monotonic())) return;
-    const term = Math.max(highest, await options.storedTerm()) + 1;
+    highest = Math.max(highest, await options.storedTerm()) + 1;
+    const term = highest;
+    signal.throwIfAborted();
     const acquireTime = microTime(clock.now());
     await write(current, { holder: identity, term, acquireTime }, signal);
     holder = identity;
     gain(term, before, acquireTime);
   }
 
+  /** A try that hangs must not take the time of the next ones. */
+  async function bounded(): Promise<void> {
+    const one = new AbortController();
+    const stop = () => one.abort(ends.signal.reason);
+    ends.signal.addEventListener('abort', stop, { once: true });
+    try {
+      const late = clock
+        .sleep(2 * retryPeriod, one.signal)
+        .then(() => Promise.reject(new Error('the Kubernetes API did not answer in time')));
+      await Promise.race([compete(one.signal), late]);
+    } finally {
+      ends.signal.removeEventListener('abort', stop);
+      one.abort(new Error('this try is over'));
+    }
+  }
+
   async function run(): Promise<void> {
     while (!ends.signal.aborted) {
       try {
-        await compete(ends.signal);
+        await bounded();
         if (lead === undefined && holder !== undefined) reason = `${holder} holds the Lease`;
       } catch (error) {
         if (ends.signal.aborted) break;

@@ -1,0 +1,1 @@
+export { configMap, listOf, type ReflectorOnDouble, reflectorOnDouble } from './reflector.ts';
