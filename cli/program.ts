@@ -45,7 +45,7 @@ export function createProgram(io: Io, done: (code: number) => void): OperatorCom
     .action(async (given: unknown) => done(await (await import('./process/config.ts')).config(io, printing.parse(given).output)));
   outputOption(program.command('system'))
     .description('Checks the settings and everything the operator depends on, without starting it. Exits 1 when something is missing.')
-    .action(async (given: unknown) => done(await (await import('./process/system.ts')).system(io, printing.parse(given).output)));
+    .action(async (given: unknown) => done(await (await import('./process/system/index.ts')).system(io, printing.parse(given).output)));
 
   for (const add of [run, events, audit, commands, parked, projections, doctor]) add(program, io, done);
   later(program, io);

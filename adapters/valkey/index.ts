@@ -4,5 +4,5 @@ export { createValkeyConnection, type ValkeyConnection, type ValkeyOptions, type
 export { createValkeyEventStore, type EventStoreOptions, type ValkeyEventStore } from './event-store.ts';
 export { createValkeyLogKeeper } from './keeper.ts';
 export { type KeyDoc, keys } from './keys.ts';
-export type { Durability, Found } from './suitability.ts';
-export type { Argument, Wire } from './wire.ts';
+export { type Durability, examine, type Found } from './suitability.ts';
+export { type Argument, createWire, type Wire } from './wire.ts';

@@ -1,7 +1,7 @@
 import { declarations, keys } from '../../../domain/configuration/index.ts';
+import { type Finding, fail, ok, sentence, warn } from '../../findings/index.ts';
 import type { Io } from '../../frame/index.ts';
 import { environmentOf, settingsOf } from '../../process/settings.ts';
-import { type Finding, fail, ok, sentence, warn } from './finding.ts';
 
 /** The settings an operator started here would get. With one running they are only a hint: it checked its own at its start. */
 export function checkConfiguration(io: Io, running: boolean): readonly Finding[] {

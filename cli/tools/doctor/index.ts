@@ -1,15 +1,8 @@
-import { CommandFailed, coloured, exit, type Io, type OperatorCommand } from '../../frame/index.ts';
-import { type Colour, oneLine, paint, structured } from '../../print/index.ts';
+import { type Finding, printFindings } from '../../findings/index.ts';
+import { exit, type Io, type OperatorCommand } from '../../frame/index.ts';
 import { common, connect, talks } from '../connect.ts';
 import { checkConfiguration } from './configuration.ts';
-import type { Finding } from './finding.ts';
 import { checkApi, checkDependencies, checkParked, checkProjections } from './operator.ts';
-
-const signs: Readonly<Record<Finding['state'], { readonly text: string; readonly colour: Colour }>> = {
-  ok: { text: 'ok  ', colour: 'green' },
-  warn: { text: 'warn', colour: 'yellow' },
-  fail: { text: 'FAIL', colour: 'red' },
-};
 
 /** `doctor`: checks everything the operator depends on and says how to mend it. */
 export function doctor(parent: OperatorCommand, io: Io, done: (code: number) => void): void {
@@ -26,10 +19,7 @@ export function doctor(parent: OperatorCommand, io: Io, done: (code: number) => 
     .action(async (given: unknown) => {
       const chosen = common.parse(given);
       const findings = await examine(io, () => connect(io, chosen));
-      if (chosen.output === 'table') for (const finding of findings) io.out.write(lines(finding, coloured(io, io.out)));
-      else io.out.write(await structured(findings, chosen.output));
-      const failed = findings.filter(({ state }) => state === 'fail').length;
-      if (failed > 0) throw new CommandFailed(`${failed} of ${findings.length} checks failed`);
+      await printFindings(io, chosen.output, findings);
       done(exit.ok);
     });
 }
@@ -40,10 +30,4 @@ async function examine(io: Io, client: () => ReturnType<typeof connect>): Promis
   const local = checkConfiguration(io, api.state !== 'fail');
   if (api.state === 'fail') return [...local, api];
   return [...local, api, ...(await checkDependencies(asked)), ...(await checkProjections(asked)), await checkParked(asked)];
-}
-
-function lines({ check, state, found, mend }: Finding, colour: boolean): string {
-  const { text, colour: sign } = signs[state];
-  const first = `${paint(text, sign, colour)}  ${check}: ${oneLine(found)}\n`;
-  return mend === undefined ? first : `${first}      ${paint(mend, 'dim', colour)}\n`;
 }

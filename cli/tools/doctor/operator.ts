@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Client, Refused, shapes } from '../../client/index.ts';
+import { type Finding, fail, ok, sentence, warn } from '../../findings/index.ts';
 import { CommandFailed } from '../../frame/index.ts';
 import { build } from '../../process/build.ts';
-import { type Finding, fail, ok, sentence, warn } from './finding.ts';
 
 const health = z.looseObject({ version: z.string() });
 
