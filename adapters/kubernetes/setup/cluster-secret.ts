@@ -36,7 +36,10 @@ const encode = (text: string): string => Buffer.from(text, 'utf8').toString('bas
  * The Secret that holds who this cluster is. Only a 404 counts as absent: after any other failed read a new id would make another cluster
  * of this one. Foreign keys and labels stay. Of two processes that start at once one writes, the other reads what that one wrote.
  */
-export async function ensureClusterSecret(cluster: Cluster, values: ClusterSecretValues): Promise<ClusterIdentity> {
+export async function ensureClusterSecret(
+  cluster: Pick<Cluster, 'get' | 'create' | 'replace'>,
+  values: ClusterSecretValues,
+): Promise<ClusterIdentity> {
   const { namespace, name = namespace, signal } = values;
   for (let attempt = 1; ; attempt += 1) {
     const current = await cluster.get(secrets, { name, namespace }, { signal });

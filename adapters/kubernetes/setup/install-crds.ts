@@ -17,7 +17,7 @@ const conflicts = 5;
  * Fields that others added stay theirs. Rejects with the signal's reason when that takes too long, or with the server's refusal.
  */
 export async function installCrds(
-  cluster: Cluster,
+  cluster: Installer,
   definitions: readonly CrdDefinition[],
   how: { readonly signal: AbortSignal; readonly log: Log; readonly clock: Clock },
 ): Promise<void> {
@@ -30,10 +30,11 @@ export async function installCrds(
   );
 }
 
+type Installer = Pick<Cluster, 'apply' | 'get' | 'list'>;
 type How = { readonly signal: AbortSignal; readonly clock: Clock };
 
 /** Forced, because the schema has to be this release's, whoever wrote it before. Two replicas that do so at once may still collide. */
-async function apply(cluster: Cluster, { object }: CrdDefinition, { signal, clock }: How): Promise<void> {
+async function apply(cluster: Installer, { object }: CrdDefinition, { signal, clock }: How): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await cluster.apply(customResourceDefinitions, object, { force: true, signal });
@@ -45,7 +46,7 @@ async function apply(cluster: Cluster, { object }: CrdDefinition, { signal, cloc
   }
 }
 
-async function established(cluster: Cluster, { object, kind }: CrdDefinition, { signal, clock }: How): Promise<void> {
+async function established(cluster: Installer, { object, kind }: CrdDefinition, { signal, clock }: How): Promise<void> {
   for (;;) {
     const stored = await cluster.get(customResourceDefinitions, { name: object.metadata.name }, { signal });
     const conditions = conditionsSchema.safeParse(stored?.status ?? {}).data?.conditions ?? [];
@@ -58,7 +59,7 @@ async function established(cluster: Cluster, { object, kind }: CrdDefinition, { 
   }
 }
 
-async function served(cluster: Cluster, kind: CrdDefinition['kind'], signal: AbortSignal): Promise<boolean> {
+async function served(cluster: Installer, kind: CrdDefinition['kind'], signal: AbortSignal): Promise<boolean> {
   try {
     await cluster.list(kind, { limit: 1, signal });
     return true;
