@@ -12,7 +12,7 @@ export async function invoke(args: readonly string[], io: Io): Promise<number> {
     code = given;
   });
   try {
-    await program.parseAsync(args.length === 0 ? ['version'] : [...args], { from: 'user' });
+    await program.parseAsync(args.length === 0 || args[0] === '--version' ? ['version', ...args.slice(1)] : [...args], { from: 'user' });
     return code;
   } catch (error) {
     return failed(error, io);

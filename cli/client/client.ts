@@ -26,12 +26,8 @@ export interface ClientOptions {
   readonly timeout: number;
 }
 
-const refusal = z.object({
-  message: z.string().optional(),
-  error: z.string().optional(),
-  code: z.string().optional(),
-  remedy: z.string().optional(),
-});
+/** The one shape of an error; an answer of `/socketapi` or of something in between may have less. */
+const refusal = z.object({ error: z.object({ code: z.string(), message: z.string(), remedy: z.string().optional() }) });
 
 export function createClient(options: ClientOptions): Client {
   const base = options.server.replace(/\/+$/, '');
@@ -133,10 +129,9 @@ export class Refused extends CommandFailed {
 }
 
 function refused(server: string, status: number, body: unknown, sentToken: boolean): Refused {
-  const { message, error, code, remedy } = refusal.safeParse(body).data ?? {};
-  const said = message ?? error ?? `it answers with status ${status}`;
-  const hint = remedy ?? hintFor(status, sentToken);
-  return new Refused(status, `${server} refuses: ${said}${code ? ` (${code})` : ''}`, hint);
+  const { code, message, remedy } = refusal.safeParse(body).data?.error ?? { code: undefined, message: `it answers with status ${status}` };
+  const hint = hintFor(status, sentToken) ?? remedy;
+  return new Refused(status, `${server} refuses: ${message}${code ? ` (${code})` : ''}`, hint);
 }
 
 function hintFor(status: number, sentToken: boolean): string | undefined {
