@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Position, RecordedEvent } from '../../domain/event/index.ts';
+import { checkName, type Position, type RecordedEvent } from '../../domain/event/index.ts';
 import { type Accepted, type Claim, type CommandLog, commandStream, type ParkedCommand } from '../../domain/ports/index.ts';
 import type { Core, Draft } from './core.ts';
 import { observeOne } from './events.ts';
@@ -51,6 +51,8 @@ export function createCommands(core: Core, bounds: CommandBounds): CommandLog {
   return {
     async accept(acceptance): Promise<Accepted> {
       const { command, aggregate, digest, event, deadline, sealed } = acceptance;
+      checkName(command);
+      checkName(aggregate);
       const taken = core.change((draft): Accepted | (() => Accepted) => {
         const open = draft.state.open.get(command);
         if (open) return open.digest === digest ? { outcome: 'open', position: open.position } : { outcome: 'mismatch' };

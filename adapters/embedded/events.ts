@@ -1,5 +1,5 @@
 import { PositionTrimmed, StreamNotIndexed } from '../../domain/errors.ts';
-import { comparePositions, origin, type Position } from '../../domain/event/index.ts';
+import { checkResourceVersion, checkStream, comparePositions, origin, type Position } from '../../domain/event/index.ts';
 import { type Append, type Appended, type EventStore, isIndexed, type Observation, type Observed } from '../../domain/ports/index.ts';
 import type { Core, Draft } from './core.ts';
 import { indexAfter } from './state.ts';
@@ -31,6 +31,7 @@ export function createEvents(core: Core): EventStore {
 }
 
 function appendOne(draft: Draft, { stream, events, expected, id, term }: Append): Appended {
+  checkStream(stream);
   if (events.length < 1 || events.length > 100) throw new RangeError('an append has 1 to 100 events');
   const before = draft.state.ids.get(id);
   if (before) return { outcome: 'duplicate', version: before.version, position: before.position };
@@ -46,7 +47,9 @@ function appendOne(draft: Draft, { stream, events, expected, id, term }: Append)
 }
 
 /** Records one observation in the draft, unless it or a newer one is known. */
-export function observeOne(draft: Draft, { stream, uid, resourceVersion, gone, event }: Observation): Observed {
+export function observeOne(draft: Draft, { stream, uid, gone, event, ...seen }: Observation): Observed {
+  checkStream(stream);
+  const resourceVersion = checkResourceVersion(seen.resourceVersion);
   const known = draft.seen(uid);
   if (known?.gone || (known && !gone && BigInt(resourceVersion) <= BigInt(known.resourceVersion))) return { outcome: 'known' };
   const [made] = draft.add(stream, `${uid}/${gone ? 'gone' : resourceVersion}`, [event]);

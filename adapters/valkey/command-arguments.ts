@@ -15,12 +15,6 @@ export function unseal(reply: unknown): { readonly sealed?: Uint8Array } {
   return typeof reply === 'string' && reply !== '' ? { sealed: Buffer.from(reply, 'base64') } : {};
 }
 
-/** Command ids and aggregates become parts of key names: bounded, and without control characters. */
-export function checkName(name: string): void {
-  if (!/^[^\p{Cc}]{1,512}$/u.test(name))
-    throw new TypeError(`not a name for a command or an aggregate: ${JSON.stringify(name.slice(0, 80))}`);
-}
-
 export function acceptanceEntry({ command, aggregate, digest, event }: Acceptance): string {
   return encode(commandStream(command), `${command}/accepted/1`, event, { aggregate, digest: shortDigest(digest) });
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { PositionTrimmed, StoreUnavailable } from '../../domain/errors.ts';
-import { type NewEvent, origin, type Position, type RecordedEvent } from '../../domain/event/index.ts';
+import { checkName, type NewEvent, origin, type Position, type RecordedEvent } from '../../domain/event/index.ts';
 import { type Claim, type CommandLog, commandStream, type ParkedCommand } from '../../domain/ports/index.ts';
 import type { ArchiveReader } from './archive.ts';
 import {
   acceptanceEntry,
-  checkName,
   finishArguments,
   outcomeBucket,
   seal,

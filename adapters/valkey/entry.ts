@@ -74,10 +74,3 @@ function record(source: string, position: Position, entry: string, stored: Store
     ...(u === undefined ? undefined : { actor: u }),
   };
 }
-
-const streamText = /^[^\s/\p{Cc}][^\p{Cc}]{0,1023}$/u;
-
-/** A stream's name becomes a part of key names: bounded, and without control characters. */
-export function checkStream(stream: StreamName): void {
-  if (!streamText.test(stream) || !stream.includes('/')) throw new TypeError(`not a stream name: ${JSON.stringify(stream.slice(0, 80))}`);
-}

@@ -1,7 +1,8 @@
 import { StoreUnavailable } from '../../domain/errors.ts';
+import { checkResourceVersion, checkStream } from '../../domain/event/index.ts';
 import { type Append, type Appended, isIndexed, type Observation, type Observed } from '../../domain/ports/index.ts';
 import { bucketOf } from './bucket.ts';
-import { checkStream, encode } from './entry.ts';
+import { encode } from './entry.ts';
 import { asList, asNumber, asPosition, asText } from './reply.ts';
 import type { Argument } from './wire.ts';
 
@@ -30,9 +31,7 @@ export function toAppended(reply: unknown): Appended {
 /** The seven arguments of one observation. */
 export function observationArguments({ stream, uid, resourceVersion, gone, event }: Observation): readonly Argument[] {
   checkStream(stream);
-  const version = resourceVersion.replace(/^0+(?=\d)/, '');
-  if (!/^\d+$/.test(version))
-    throw new TypeError(`a resourceVersion is a whole number, not ${JSON.stringify(resourceVersion.slice(0, 40))}`);
+  const version = checkResourceVersion(resourceVersion);
   const json = encode(stream, `${uid}/${gone ? 'gone' : version}/1`, event);
   return [stream, isIndexed(stream) ? 1 : 0, uid, version, gone ? 1 : 0, bucketOf(`gone/${uid}`), json];
 }

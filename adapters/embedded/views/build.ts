@@ -41,7 +41,9 @@ function writeRow(build: Build, one: ViewWrite): void {
   const row: Row = found ?? { parts: new Map(), filed: new Map() };
   build.rows.set(one.key, row);
   if (one.op === 'put') {
-    if (row.parts.has(one.part) || row.parts.size < maxParts) row.parts.set(one.part, one.value);
+    const there = row.parts.has(one.part);
+    if (there && one.once) return;
+    if (there || row.parts.size < maxParts) row.parts.set(one.part, one.value);
     else row.parts.set('more', '1');
   } else for (const [index, score] of Object.entries(one.indexes)) place(build, one.key, row, index, score);
 }
@@ -49,7 +51,7 @@ function writeRow(build: Build, one: ViewWrite): void {
 function place(build: Build, key: string, row: Row, index: string, asked: number | 'same'): void {
   const family = familyOf(index);
   const old = row.filed.get(family);
-  const score = asked === 'same' ? old?.score : asked;
+  const score = asked === 'same' ? (old ?? row.filed.values().next().value)?.score : asked;
   if (score === undefined) return;
   if (old) unfile(build, key, old);
   row.filed.set(family, { index, score });

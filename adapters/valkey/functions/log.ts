@@ -4,7 +4,7 @@ export const log = `
 -- The id comes first: a repeat after a lost reply would look like a conflict otherwise.
 register('append', function(keys, args)
   local tag, stream, indexed, expected, term, id, bucket = keys[1], args[1], args[2] == '1', args[3], args[4], args[5], args[6]
-  local day = day_of(now())
+  local day = today()
   local earlier = known(tag, bucket, id, day)
   if earlier then
     local position, version = string.match(earlier, '^(%S+) (%d+)')
@@ -21,11 +21,13 @@ register('append', function(keys, args)
   end
   raise_term(tag, term)
   version = redis.call('HINCRBY', versions, stream, #args - 6) - #args + 6
+  local text
   for i = 7, #args do
     version = version + 1
-    position = write(tag, stream, indexed, version, '', args[i])
+    text = tostring(version)
+    position = write(tag, stream, indexed, text, '', args[i])
   end
-  remember(tag, bucket, id, position .. ' ' .. version, day)
+  remember(tag, bucket, id, position .. ' ' .. text, day)
   return { 'appended', version, position }
 end, {})
 
@@ -35,7 +37,7 @@ register('observe', function(keys, args)
   local newest = superseded(tag, term)
   if newest then return { 'superseded', newest } end
   raise_term(tag, term)
-  local day = day_of(now())
+  local day = today()
   local answers = { 'observed' }
   for i = 2, #args, 7 do
     local position, version = observe_one(tag, args, i, day)

@@ -10,7 +10,18 @@ end
 
 local function day_of(ms) return math.floor(ms / 86400000) end
 
-local function ids_key(tag, day, bucket) return tag .. ':ids:' .. day .. ':' .. bucket end
+local function today() return math.floor(redis.call('TIME')[1] / 86400) end
+
+-- Writing a number as text costs as much as a command: the two days in use are written once.
+local day_texts = {}
+local function ids_key(tag, day, bucket)
+  local text = day_texts[day]
+  if not text then
+    text = ':ids:' .. day .. ':'
+    day_texts = { [day] = text, [day - 1] = day_texts[day - 1], [day + 1] = day_texts[day + 1] }
+  end
+  return tag .. text .. bucket
+end
 
 -- Ids lie in small hashes by day: today's and yesterday's are looked up.
 local function known(tag, bucket, id, day)
