@@ -11,6 +11,7 @@ const longest = 10_000;
 
 export const listAuditLog = query({
   pattern: 'audit-log/list',
+  reads: ['directory', 'audit-log'],
   request: z.object({ limit: z.int().optional(), offset: z.int().optional(), workspaceName: optional(), search: optional() }),
   response: z.object({ status: z.string(), message: z.string(), data: z.object({ data: z.array(entry).nullable(), totalCount: z.int() }) }),
   async answer({ limit, offset = 0, workspaceName, search }, { auditLog, directory, ownNamespace }) {

@@ -16,6 +16,7 @@ export type Version = z.infer<typeof version>;
 export const describe = (build: Version, patterns: () => Readonly<Record<string, unknown>>) =>
   query({
     pattern: 'describe',
+    reads: [],
     request: nothing(),
     response: z.object({
       buildInfo: z.object({ version }),

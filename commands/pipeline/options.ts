@@ -1,4 +1,5 @@
 import type { Attribution } from '../../domain/command/index.ts';
+import type { Position } from '../../domain/event/index.ts';
 import type { CommandLog, Metrics, Sealer, StoredObject } from '../../domain/ports/index.ts';
 import type { Ports, Registry } from '../registry/index.ts';
 
@@ -38,6 +39,8 @@ export interface PipelineOptions {
   readonly audit: AuditPolicy;
   readonly ports: Ports;
   readonly metrics: Metrics;
+  /** Resolves when the view has seen the position; rejects after `deadline` ms. */
+  readonly waitFor: (view: string, position: Position, deadline: number) => Promise<void>;
   /** This process among the replicas. */
   readonly owner: string;
   /** Commands handled at once. */

@@ -32,13 +32,16 @@ interface Outcome {
   readonly position?: RecordedEvent['position'];
 }
 
+/** The views that queries read unless they say otherwise. */
+const usualViews = ['directory'];
+
 /** How long a caller waits past the deadline for the outcome that says so. */
 const outcomeGrace = 2_000;
 
 /** From request to answer: validated, accepted, in order per aggregate, handled once in effect, answered from the log. It knows no pattern by name. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { registry, commandLog, sealer, ports, metrics } = options;
-  const { clock, log, directory } = ports;
+  const { clock, log } = ports;
   const durations = metrics.histogram('mogenius_operator_pattern_duration_seconds', 'Time from request to answer, by pattern.', ['path']);
   const waiters = createWaiters((ms, signal) => clock.sleep(ms, signal));
   /** Commands of local callers whose claim somebody, here or elsewhere, has yet to make. */
@@ -97,20 +100,26 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   async function answerQuery(request: Request, pattern: QueryPattern, session: Session, signal: AbortSignal): Promise<Result> {
     const decoded = decodeRequest(pattern.request, request.payload);
-    const stale = await freshness(session);
+    const stale = await freshness(pattern, session);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(queryDeadline)]);
     const answer = await pattern.answer(decoded, { ...ports, signal: limit });
     return success(pattern.response, answer, stale);
   }
 
   /** Waits until the views have seen what this caller, or anybody on another replica, has written. A sentence when they have not. */
-  async function freshness(session: Session): Promise<string | undefined> {
+  async function freshness({ reads = usualViews }: QueryPattern, session: Session): Promise<string | undefined> {
+    if (reads.length === 0) return undefined;
+    let wanted = session.position;
     try {
-      const wanted = later(session.position, await commandLog.mark());
-      const state = await directory.caughtUp(wanted, freshnessDeadline);
-      return state === 'current' ? undefined : 'this answer may be stale: the view has not caught up with the log';
+      wanted = later(wanted, await commandLog.mark());
     } catch {
       return "this answer may be stale: the event log can't be reached";
+    }
+    try {
+      await Promise.all(reads.map((view) => options.waitFor(view, wanted, freshnessDeadline)));
+      return undefined;
+    } catch {
+      return 'this answer may be stale: the view has not caught up with the log';
     }
   }
 

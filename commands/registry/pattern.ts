@@ -59,6 +59,8 @@ export interface CommandPattern<Request extends z.ZodType = z.ZodType, Response 
 export interface QueryPattern<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType>
   extends Common<Request, Response> {
   readonly type: 'query';
+  /** The views it reads: it waits, bounded, until they have seen what was written before. Default: the directory. */
+  readonly reads?: readonly string[];
   answer(request: z.infer<Request>, context: Ports & { readonly signal: AbortSignal }): Promise<z.infer<Response>> | z.infer<Response>;
 }
 

@@ -96,6 +96,7 @@ export function pipelineOn(commandLog: CommandLog, world: World, more: Partial<P
     sealer: createSealer(new Uint8Array(32).fill(9)),
     audit,
     metrics: noMetrics,
+    waitFor: async () => undefined,
     owner: 'one',
     concurrency: 8,
     lease: 2_000,
