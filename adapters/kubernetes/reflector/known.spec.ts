@@ -67,9 +67,17 @@ describe('a watch', () => {
     const known = listedOnce(object('a', '1'));
     known.watched({ type: 'MODIFIED', object: object('a', '11') });
     known.watched({ type: 'MODIFIED', object: object('a', '12') });
+    known.resumed('10');
     expect(known.watched({ type: 'MODIFIED', object: object('a', '11') })).toEqual([]);
     expect(known.watched({ type: 'MODIFIED', object: object('a', '12') })).toEqual([]);
     expect(brief(known.watched({ type: 'MODIFIED', object: object('a', '13') }))).toEqual(['changed uid-a@13']);
+  });
+
+  test('a server whose versions do not rise loses no event', () => {
+    const known = listedOnce(object('a', '1'));
+    known.resumed('10');
+    expect(brief(known.watched({ type: 'MODIFIED', object: object('a', '5') }))).toEqual(['changed uid-a@5']);
+    expect(brief(known.watched({ type: 'MODIFIED', object: object('a', '4') }))).toEqual(['changed uid-a@4']);
   });
 
   test('after a list with lower numbers (a restored etcd) events count again', () => {

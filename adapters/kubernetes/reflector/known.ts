@@ -13,8 +13,10 @@ export function newer(a: string, b: string): boolean | undefined {
 /** What is known of one kind, and what a list or a watch changes about it. Pure: no I/O, no clock. */
 export class Known {
   private readonly objects = new Map<string, StoredObject>();
-  /** The newest version a list or an event had. A watch that resumes at an older bookmark repeats what lies between: that is passed over. */
+  /** The version of the last list or event. */
   private seen = '';
+  /** A watch that resumes at an older bookmark repeats what lies between: up to here it is passed over. Empty when nothing is repeated. */
+  private repeated = '';
   private listing: Set<string> | undefined;
   private first = true;
 
@@ -53,10 +55,15 @@ export class Known {
     this.listing = undefined;
   }
 
+  /** A watch begins after `resourceVersion`. */
+  resumed(resourceVersion: string): void {
+    this.repeated = resourceVersion === this.seen ? '' : this.seen;
+  }
+
   watched({ type, object }: WatchedEvent): ObjectChange[] {
     const changes: ObjectChange[] = [];
     const { resourceVersion } = object.metadata;
-    if (newer(resourceVersion, this.seen) === false) return changes;
+    if (newer(resourceVersion, this.repeated) === false) return changes;
     this.seen = resourceVersion;
     if (type !== 'DELETED') this.put(object, changes);
     else {

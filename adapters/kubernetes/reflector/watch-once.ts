@@ -45,6 +45,7 @@ export async function watchOnce(how: {
 
   try {
     const bytes = await source.watch({ resourceVersion: how.from, timeoutSeconds: timeoutSeconds(clock.random()), signal: ends.signal });
+    known.resumed(how.from);
     how.opened();
     const cut = lineCutter();
     for await (const chunk of bytes) {
