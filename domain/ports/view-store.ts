@@ -7,12 +7,19 @@ import type { Position } from '../event/index.ts';
  * and with `existing` a write is left out when it is not: an outcome must not bring back a row that a cap has removed.
  */
 export type ViewWrite =
-  /** A row takes `maxParts` parts; a further one is left out and the part `more` says so. */
-  | { readonly op: 'put'; readonly key: string; readonly part: string; readonly value: string; readonly existing?: boolean }
+  /** `once` leaves a part alone that is there. A row takes `maxParts` parts; a further one is left out and the part `more` says so. */
+  | {
+      readonly op: 'put';
+      readonly key: string;
+      readonly part: string;
+      readonly value: string;
+      readonly existing?: boolean;
+      readonly once?: boolean;
+    }
   /**
    * Files a row under indexes: index name -> score. Where it is filed is remembered, so that removing it leaves nothing behind.
    * What stands before the first colon of the name is its family: a row is filed once in each, so `phase:failed` takes it out of
-   * `phase:accepted`. `same` moves it with the score it has in the family, and does nothing when it has none.
+   * `phase:accepted`. `same` is the score it has in the family, or else in the index it was filed under first; nothing when there is none.
    */
   | {
       readonly op: 'place';

@@ -35,7 +35,10 @@ export function write(build: Build, writes: readonly ViewWrite[]): void {
 
 function writeRow(build: Build, one: ViewWrite): void {
   if (one.op === 'cap' || one.op === 'expire') return;
-  if (one.op === 'remove') return removeRow(build, one.key);
+  if (one.op === 'remove') {
+    removeRow(build, one.key);
+    return;
+  }
   const found = build.rows.get(one.key);
   if (!found && one.existing) return;
   const row: Row = found ?? { parts: new Map(), filed: new Map() };

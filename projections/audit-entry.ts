@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { attribution } from '../domain/command/index.ts';
+import type { Position, StreamName } from '../domain/event/index.ts';
+import { comparePositions, parsePosition } from '../domain/event/index.ts';
+import type { AuditLogEntry } from '../domain/ports/index.ts';
+
+const position = z.custom<Position>((value) => typeof value === 'string' && parsePosition(value) !== undefined);
+const stream = z.custom<StreamName>((value) => typeof value === 'string' && value.includes('/'));
+const intentPart = z.object({
+  pattern: z.string(),
+  payload: z.unknown().optional(),
+  createdAt: z.string(),
+  user: z.record(z.string(), z.unknown()),
+  workspace: z.string().optional(),
+  about: attribution.optional(),
+  id: z.string(),
+  stream,
+  position,
+});
+const outcomePart = z.object({
+  outcome: z.enum(['succeeded', 'failed', 'abandoned']),
+  result: z.unknown().optional(),
+  diff: z.string().optional(),
+  error: z.string().optional(),
+});
+const chainPart = z.union([
+  z.tuple([z.string(), z.string(), stream, position]),
+  z.tuple([z.string(), z.string(), stream, position, z.string()]),
+]);
+const noteText = z.string().nullable();
+
+type Row = Readonly<Record<string, string>>;
+
+/** An entry from the parts of its row; undefined when the row has no intent. Keys come in the order of the wire. */
+export function entryOf(commandId: string, row: Row): AuditLogEntry | undefined {
+  if (row.intent === undefined) return undefined;
+  const intent = intentPart.parse(JSON.parse(row.intent));
+  const outcome = row.outcome === undefined ? undefined : outcomePart.parse(JSON.parse(row.outcome));
+  const { kind, apiVersion, namespace, name } = row.about === undefined ? (intent.about ?? {}) : attribution.parse(JSON.parse(row.about));
+  const error = outcome ? outcome.error : (noteOf(row) ?? 'no outcome yet');
+  return {
+    requestId: commandId,
+    pattern: intent.pattern,
+    ...(kind ? { kind } : {}),
+    ...(apiVersion ? { apiVersion } : {}),
+    ...(namespace ? { namespace } : {}),
+    ...(name ? { name } : {}),
+    success: outcome?.outcome === 'succeeded',
+    ...(intent.payload === undefined ? {} : { payload: intent.payload }),
+    ...(outcome?.diff ? { diff: outcome.diff } : {}),
+    ...(outcome?.result === undefined ? {} : { result: outcome.result }),
+    ...(error === undefined ? {} : { error }),
+    createdAt: intent.createdAt,
+    user: intent.user,
+    ...(intent.workspace === undefined ? {} : { workspace: intent.workspace }),
+    outcome: outcome?.outcome ?? 'pending',
+    chain: [{ id: intent.id, type: 'CommandAccepted', position: intent.position, stream: intent.stream }, ...chainOf(row)],
+  };
+}
+
+const noteOf = (row: Row): string | undefined => (row.note === undefined ? undefined : (noteText.parse(JSON.parse(row.note)) ?? undefined));
+
+function chainOf(row: Row): AuditLogEntry['chain'] {
+  return Object.entries(row)
+    .filter(([part]) => part.startsWith('c:'))
+    .map(([, value]) => {
+      const [id, type, in_, at, causationid] = chainPart.parse(JSON.parse(value));
+      return { id, type, position: at, stream: in_, ...(causationid === undefined ? {} : { causationid }) };
+    })
+    .sort((a, b) => comparePositions(a.position, b.position));
+}

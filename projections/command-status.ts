@@ -1,0 +1,83 @@
+import type { RecordedEvent } from '../domain/event/index.ts';
+import { timeOf } from '../domain/event/index.ts';
+import { projection, type View } from './projection.ts';
+
+export const commandStatusName = 'command-status';
+
+/** Commands kept, newest by acceptance. */
+const kept = 50_000;
+
+/** What the rows hold. */
+export interface AcceptedPart {
+  readonly pattern: string;
+  readonly aggregate: string;
+  readonly since: string;
+  readonly actor?: unknown;
+  readonly workspace?: string;
+  readonly position: string;
+}
+export interface PhasePart {
+  readonly phase: 'accepted' | 'succeeded' | 'failed' | 'abandoned' | 'parked';
+  readonly until?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** Where every command stands, and at which positions the events lie that belong to it. */
+export const commandStatus = projection({
+  name: commandStatusName,
+  version: 1,
+  on: {
+    CommandAccepted(view, event) {
+      const { commandid, data, position } = event;
+      if (commandid === undefined) return;
+      const accepted: AcceptedPart = {
+        pattern: data.pattern,
+        aggregate: data.aggregate,
+        since: data.receivedAt,
+        actor: event.actor,
+        ...(data.workspace === undefined ? {} : { workspace: data.workspace }),
+        position,
+      };
+      view.put(commandid, 'accepted', accepted);
+      const at = timeOf(position);
+      view.place(commandid, { all: at, 'phase:accepted': at });
+      view.cap('all', kept);
+    },
+    CommandStepped: (view, event) => link(view, event),
+    CommandSucceeded: (view, event) => turn(view, event, { phase: 'succeeded', until: event.time }),
+    CommandFailed(view, event) {
+      const { code, message } = event.data.error;
+      turn(view, event, { phase: 'failed', until: event.time, error: { code, message } });
+    },
+    CommandAbandoned: (view, event) =>
+      turn(view, event, { phase: 'abandoned', until: event.time, error: { code: 'ABANDONED', message: event.data.reason } }),
+    CommandParked: (view, event) => turn(view, event, { phase: 'parked', error: { code: 'COMMAND_PARKED', message: event.data.reason } }),
+    CommandRetried: (view, event) => turn(view, event, { phase: 'accepted' }),
+    CommandDiscarded: (view, event) =>
+      turn(view, event, {
+        phase: 'abandoned',
+        until: event.time,
+        error: { code: 'COMMAND_DISCARDED', message: `discarded by ${event.data.by}` },
+      }),
+    ObjectAppeared: (view, event) => link(view, event),
+    ObjectChanged: (view, event) => link(view, event),
+    ObjectVanished: (view, event) => link(view, event),
+  },
+});
+
+function turn(view: View, event: RecordedEvent, part: PhasePart): void {
+  if (event.commandid === undefined) return;
+  view.add(event.commandid, 'phase', part);
+  view.move(event.commandid, { [`phase:${part.phase}`]: timeOf(event.position) });
+  link(view, event);
+}
+
+/**
+ * Where an event of the chain lies. The acceptance says so itself. An object keeps the mark of its last command through every later
+ * change, so only the first event of each type counts.
+ */
+function link(view: View, { commandid, position, type, stream }: RecordedEvent): void {
+  if (commandid === undefined) return;
+  if (stream.startsWith('object/')) view.addOnce(commandid, `at:${type}:${stream}`, position);
+  else view.add(commandid, `at:${position}`, position);
+}

@@ -1,0 +1,2 @@
+export { createProjectionRunner, type ProjectionRunner, type ProjectionRunnerOptions } from './runner.ts';
+export type { Skip } from './skips.ts';
