@@ -1,0 +1,97 @@
+import { asObject, asText, isObject, type JsonObject, same, without } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
+import type { Writer } from './managers.ts';
+import { afterUpdate, type Manager, printManagers, readManagers } from './managers.ts';
+import { outlineOf } from './outline.ts';
+import { compare } from './ownership.ts';
+
+/** Fields of metadata that only the server sets. */
+const serverOwned = [
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'generation',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+];
+
+export function keepIdentity(given: JsonObject, live: JsonObject): JsonObject {
+  const kept = Object.fromEntries(serverOwned.filter((field) => live[field] !== undefined).map((field) => [field, live[field]]));
+  return { ...kept, ...without(given, ...serverOwned) };
+}
+
+/** Main endpoint: status stays as it is. Status endpoint: everything else does. */
+export function onlyItsPart(kind: Kind, next: JsonObject, live: JsonObject, subresource: string): JsonObject {
+  if (subresource === 'status') {
+    if (!kind.custom) return { ...live, metadata: mergeLabels(live, next), status: next.status };
+    return { ...live, status: next.status };
+  }
+  if (!kind.status) return next;
+  return live.status === undefined ? without(next, 'status') : { ...next, status: live.status };
+}
+
+/** Built-in kinds take labels and annotations through the status endpoint too. */
+function mergeLabels(live: JsonObject, next: JsonObject): JsonObject {
+  const { labels, annotations } = asObject(next.metadata);
+  const kept = without(asObject(live.metadata), 'labels', 'annotations');
+  return { ...kept, ...(labels === undefined ? {} : { labels }), ...(annotations === undefined ? {} : { annotations }) };
+}
+
+/** The generation rises with what is asked for: not with metadata, not with status. */
+export function nextGeneration(kind: Kind, next: JsonObject, live: JsonObject): number | undefined {
+  const current = asObject(live.metadata).generation;
+  if (typeof current !== 'number') return undefined;
+  if (!kind.generation) return current;
+  const asked = (object: JsonObject) => {
+    const { metadata, apiVersion, kind: name, status, ...rest } = object;
+    return kind.status || !kind.custom ? rest : { ...rest, status };
+  };
+  return same(asked(next), asked(live)) ? current : current + 1;
+}
+
+/** `managedFields` of the object after a write that is no apply. A list with one empty entry sent by the client forgets all managers. */
+export function managed(kind: Kind, next: JsonObject, live: JsonObject | undefined, writer: Writer): JsonObject[] {
+  const sent = asObject(next.metadata).managedFields;
+  const forget = Array.isArray(sent) && sent.length === 1 && isObject(sent[0]) && Object.keys(sent[0]).length === 0;
+  const known: Manager[] = forget || !live ? [] : readManagers(asObject(live.metadata).managedFields);
+  if (forget) return [];
+  const { changed, removed } = compare(owned(kind, live ?? {}, writer), owned(kind, next, writer), outlineOf(kind), kind.custom);
+  return printManagers(afterUpdate(known, kind, writer, changed, removed));
+}
+
+/** What a writer can own here: status belongs to the status endpoint alone, and the finalizers of a namespace to the server. */
+function owned(kind: Kind, object: JsonObject, writer: Writer): JsonObject {
+  if (writer.subresource === 'status') return { metadata: object.metadata, status: object.status };
+  if (kind.kind === 'Namespace' && !kind.custom) return without(object, 'status', 'spec');
+  return kind.status ? without(object, 'status') : object;
+}
+
+/** Nothing but the bookkeeping differs. */
+export function unchanged(next: JsonObject, live: JsonObject): boolean {
+  const plain = (object: JsonObject) => ({ ...object, metadata: without(asObject(object.metadata), 'resourceVersion', 'managedFields') });
+  const owners = (object: JsonObject) =>
+    readManagers(asObject(object.metadata).managedFields).map((each) =>
+      JSON.stringify([each.manager, each.operation, each.subresource, printManagers([{ ...each, time: '' }])]),
+    );
+  return same(plain(next), plain(live)) && same(owners(next).sort(), owners(live).sort());
+}
+
+/** `prefix` and five characters that make no word. */
+export function generatedName(prefix: string, random: () => number): string {
+  const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+  let tail = '';
+  for (let at = 0; at < 5; at += 1) tail += alphabet[Math.floor(random() * alphabet.length)] ?? 'b';
+  return `${prefix.slice(0, 58)}${tail}`;
+}
+
+/** A version 4 uuid from the clock's chance, so that a seeded test sees the same ones. */
+export function newUid(random: () => number): string {
+  const hex = (count: number) => Array.from({ length: count }, () => Math.floor(random() * 16).toString(16)).join('');
+  return `${hex(8)}-${hex(4)}-4${hex(3)}-${(8 + Math.floor(random() * 4)).toString(16)}${hex(3)}-${hex(12)}`;
+}
+
+export const timestamp = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}Z`;
+export const nameOf = (object: JsonObject): string => asText(asObject(object.metadata).name);
