@@ -53,6 +53,8 @@ export interface StandInPlatform extends Module {
   close(link: number, code?: number, kind?: Kind): void;
   /** Stops reading, or reads on. */
   pause(link: number, paused?: boolean, kind?: Kind): void;
+  /** Bytes that the operator's side does not take. */
+  buffered(link: number, kind?: Kind): number;
   /** Turns new connections away. */
   refuse(on: boolean): void;
   /** Answers no more pings. */
@@ -171,6 +173,7 @@ export function createStandInPlatform(options: StandInOptions = {}): StandInPlat
       if (paused) peer.pause();
       else peer.resume();
     },
+    buffered: (link, kind = 'api') => socket(kind, link).bufferedAmount,
     refuse(on) {
       sockets.manners.refuse = on;
     },

@@ -109,6 +109,7 @@ export function converse({ socket, outbox, clock, onText }: ConversationOptions)
     },
     buffered: () => socket.bufferedAmount,
     ask: ping,
+    deaf: () => paused,
   });
   socket.resume();
 
@@ -132,6 +133,7 @@ export function converse({ socket, outbox, clock, onText }: ConversationOptions)
       hear();
       if (now) socket.pause();
       else socket.resume();
+      outbox.nudge();
     },
   };
 }

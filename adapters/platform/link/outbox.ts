@@ -16,6 +16,8 @@ export interface Writer {
   buffered(): number;
   /** Sends a ping with this text; its pong confirms what was written before. */
   ask(text: string): void;
+  /** It is not being read: no pong can arrive. */
+  deaf(): boolean;
 }
 
 export interface OutboxLimits {
@@ -44,6 +46,8 @@ export interface Outbox {
   ponged(text: string): void;
   /** Everything written was read: the peer answered our close frame. */
   allDelivered(): void;
+  /** Looks again whether something can be written: the connection is read no longer, or again. */
+  nudge(): void;
   /** Nothing can be written before something is confirmed. */
   readonly stalled: boolean;
   /** Resolves when nothing waits to be written. */
@@ -81,6 +85,9 @@ export function createOutbox(limits: OutboxLimits = limitsByDefault): Outbox {
       if (!writer) break;
       const question = window.question();
       if (question) writer.ask(question);
+      // Reading stops when requests are not carried out fast enough, and they are not done before their answers are taken here:
+      // waiting for a pong now would be waiting for ourselves.
+      while (window.full && writer.deaf()) window.forget();
       if (window.full || writer.buffered() > highWater) break;
       const frame = queue.shift();
       if (!frame) break;
@@ -116,6 +123,7 @@ export function createOutbox(limits: OutboxLimits = limitsByDefault): Outbox {
       window.confirm(text);
       pump();
     },
+    nudge: pump,
     allDelivered: () => window.confirmAll(),
     get stalled() {
       return window.full;

@@ -15,6 +15,8 @@ export interface Window {
   /** Its pong came. */
   confirm(text: string): void;
   confirmAll(): void;
+  /** Lets go of the oldest without knowing: it won't be sent again. */
+  forget(): void;
   /** The connection is gone: gives what has to be sent again, in order. */
   reset(): readonly Frame[];
 }
@@ -27,11 +29,15 @@ export function createWindow(limits: { readonly frames: number; readonly charact
   let marks: { readonly text: string; readonly upTo: number }[] = [];
   const sentBefore = new WeakMap<Frame, number>();
 
+  function take(count: number): readonly Frame[] {
+    const taken = sent.splice(0, count);
+    for (const frame of taken) characters -= frame.text.length;
+    marks = marks.map(({ text, upTo }) => ({ text, upTo: Math.max(0, upTo - count) }));
+    return taken;
+  }
+
   function release(count: number): void {
-    for (const frame of sent.splice(0, count)) {
-      characters -= frame.text.length;
-      frame.delivered?.();
-    }
+    for (const frame of take(count)) frame.delivered?.();
   }
 
   return {
@@ -57,10 +63,11 @@ export function createWindow(limits: { readonly frames: number; readonly charact
       const index = marks.findIndex((mark) => mark.text === text);
       const upTo = marks[index]?.upTo;
       if (upTo === undefined) return;
-      marks = marks.slice(index + 1).map((mark) => ({ text: mark.text, upTo: mark.upTo - upTo }));
+      marks = marks.slice(index + 1);
       release(upTo);
     },
     confirmAll: () => release(sent.length),
+    forget: () => void take(1),
     reset() {
       const again = sent.filter((frame) => {
         const times = (sentBefore.get(frame) ?? 0) + 1;
