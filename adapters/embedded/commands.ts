@@ -145,8 +145,15 @@ export function createCommands(core: Core, bounds: CommandBounds): CommandLog {
       const claimed = [...leases].filter(([id, { until, claimed }]) => claimed && until > core.now() && core.state.open.has(id)).length;
       return { waiting: open.length - parked - claimed, claimed, parked };
     },
-    // Queues are made from the file at every start, and memory loses them only together with the log: nothing can be out of step.
-    rebuild: async () => core.state.open.size,
+    // Queues are made from the file at every start, and memory loses them only together with the log: only the leases are anew.
+    rebuild: async () =>
+      core.change((draft) => {
+        for (const { command, attempt, fence } of draft.state.open.values()) {
+          if (fence > 0) draft.push({ k: 'claim', command, fence: 0, attempt });
+        }
+        leases.clear();
+        return draft.state.open.size;
+      }),
   };
 }
 
