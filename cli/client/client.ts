@@ -8,7 +8,8 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 export interface Client {
   readonly server: string;
   get<T>(path: string, answer: z.ZodType<T>, query?: Query): Promise<T>;
-  post<T>(path: string, answer: z.ZodType<T>, body: unknown): Promise<T>;
+  /** With `anyStatus`, a body of the right form counts as the answer whatever the status says. */
+  post<T>(path: string, answer: z.ZodType<T>, body: unknown, how?: { readonly anyStatus?: boolean }): Promise<T>;
   /** The status and the JSON whatever the status is: for questions where "not ready" is an answer. */
   ask(path: string): Promise<{ readonly status: number; readonly body: unknown }>;
   /** Server-sent events until the server ends or the signal aborts. With `body` it is a POST. An answer in JSON comes as one message `answer`. */
@@ -49,9 +50,9 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  async function answered<T>(response: Response, answer: z.ZodType<T>): Promise<T> {
+  async function answered<T>(response: Response, answer: z.ZodType<T>, anyStatus = false): Promise<T> {
     const body = await json(base, response);
-    if (!response.ok) throw refused(base, response.status, body, options.token !== '');
+    if (!response.ok && !(anyStatus && answer.safeParse(body).success)) throw refused(base, response.status, body, options.token !== '');
     const parsed = answer.safeParse(body);
     if (parsed.success) return parsed.data;
     throw new CommandFailed(`${base} answers in a form this release doesn't know: ${firstIssue(parsed.error)}`, {
@@ -68,7 +69,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     server: base,
     get: async (path, answer, query) => answered(await send(path, { query }), answer),
-    post: async (path, answer, body) => answered(await send(path, { init: posted(body) }), answer),
+    post: async (path, answer, body, how) => answered(await send(path, { init: posted(body) }), answer, how?.anyStatus),
     async ask(path) {
       const response = await send(path, {});
       return { status: response.status, body: await json(base, response) };

@@ -3,11 +3,17 @@ import { z } from 'zod';
 /** What the HTTP API answers, as far as the tools look at it. Further fields pass through to `-o json`. */
 const actor = z.looseObject({ source: z.string().optional(), email: z.string().optional(), name: z.string().optional() });
 
-export const result = z.union([
-  z.looseObject({ status: z.literal('success'), message: z.string().optional(), data: z.unknown() }),
-  z.looseObject({ status: z.literal('error'), message: z.string(), statusCode: z.number().optional(), data: z.unknown() }),
-]);
-export type Result = z.infer<typeof result>;
+/** The answer to a request. A failed one has a status and the shape of errors beside it. */
+export const commandAnswer = z.looseObject({
+  id: z.string(),
+  result: z.looseObject({
+    status: z.enum(['success', 'error']),
+    message: z.string().optional(),
+    statusCode: z.number().optional(),
+    data: z.unknown().optional(),
+  }),
+});
+export type CommandAnswer = z.infer<typeof commandAnswer>;
 
 export const command = z.looseObject({
   id: z.string(),

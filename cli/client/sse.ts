@@ -1,6 +1,7 @@
 /** One message of a stream of server-sent events. */
 export interface ServerMessage {
   readonly event: string;
+  /** Empty for a sign of life that only tells where the stream stands. */
   readonly data: string;
   readonly id?: string;
 }
@@ -20,7 +21,7 @@ export async function* serverMessages(body: ReadableStream<Uint8Array>): AsyncIt
     rest = lines.pop() ?? '';
     for (const line of lines) {
       if (line === '') {
-        if (fields.data.length > 0)
+        if (fields.data.length > 0 || fields.id !== undefined)
           yield { event: fields.event, data: fields.data.join('\n'), ...(fields.id === undefined ? {} : { id: fields.id }) };
         fields = { event: 'message', data: [] };
         continue;

@@ -26,8 +26,9 @@ export async function* follow(
       for await (const message of client.stream('/api/v1/events/stream', { query, ...(after === undefined ? {} : { after }) })) {
         reached = true;
         pause = shortest;
+        after = message.id ?? after;
         const event = shapes.event.safeParse(parsed(message.data));
-        if (!event.success) continue; // a sign of life, or a message of a later release
+        if (!event.success) continue; // a sign of life, the reason of an end, or a message of a later release
         after = event.data.position;
         yield event.data;
         given += 1;

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { shapes } from '../client/index.ts';
+import { type Client, Refused, shapes } from '../client/index.ts';
 import { CommandFailed, exit, type Io, type OperatorCommand, UsageWrong } from '../frame/index.ts';
 import { printOne } from '../print/index.ts';
 import { common, connect, talks } from './connect.ts';
 
-const options = common.extend({ file: z.string().optional(), payload: z.string().optional(), id: z.string().optional() });
+const options = common.extend({
+  file: z.string().optional(),
+  payload: z.string().optional(),
+  id: z.string().optional(),
+  workspace: z.string().optional(),
+  email: z.string().optional(),
+});
 
 /** `run PATTERN`: sends one request and prints its answer. */
 export function run(parent: OperatorCommand, io: Io, done: (code: number) => void): void {
@@ -18,6 +24,8 @@ export function run(parent: OperatorCommand, io: Io, done: (code: number) => voi
     )
     .option('-f, --file <file>', 'the payload as JSON or YAML; - reads standard input')
     .option('--payload <json>', 'the payload as JSON')
+    .option('--workspace <name>', 'workspace the request belongs to, for the audit log')
+    .option('--email <address>', 'for whom you ask; recorded, not verified')
     .option('--id <id>', 'id of the request (default: a new one)')
     .examples(
       ['which patterns are there', 'run describe -o yaml'],
@@ -32,28 +40,39 @@ async function send(io: Io, pattern: string, given: z.infer<typeof options>): Pr
   const payload = await payloadOf(io, given);
   const id = given.id ?? `cli-${randomUUID()}`;
   const client = connect(io, given);
-  let answer: shapes.Result;
-  try {
-    answer = await client.post('/api/v1/commands', shapes.result, { id, pattern, ...(payload === undefined ? {} : { payload }) });
-  } catch (error) {
-    if (io.signal.aborted) io.err.write(unsure(id));
-    if (!(error instanceof CommandFailed)) throw error;
-    throw new CommandFailed(error.message, {
-      ...(error.hint ? { hint: `${error.hint}\n${unsure(id).trim()}` } : { hint: unsure(id).trim() }),
-      cause: error,
-    });
+  const request = {
+    id,
+    pattern,
+    payload,
+    workspace: given.workspace,
+    ...(given.email === undefined ? {} : { user: { email: given.email } }),
+  };
+  const { result } = await sent(client, io, request);
+  if (given.output !== 'table') await printOne(io, given.output, { id, result });
+  else if (result.status === 'success') {
+    io.err.write(`${result.message ?? 'done'} (id ${id})\n`);
+    if (result.data !== undefined && result.data !== null && result.data !== '') await printOne(io, 'yaml', result.data);
   }
-  if (given.output !== 'table') await printOne(io, given.output, answer);
-  else if (answer.status === 'success') {
-    io.err.write(`${answer.message ?? 'done'} (id ${id})\n`);
-    if (answer.data !== undefined && answer.data !== null && answer.data !== '') await printOne(io, 'yaml', answer.data);
-  }
-  if (answer.status === 'success') return exit.ok;
-  const status = answer.statusCode === undefined ? '' : ` (status ${answer.statusCode})`;
-  throw new CommandFailed(`${pattern} failed: ${answer.message}${status}`, { hint: `The request had the id ${id}.` });
+  if (result.status === 'success') return exit.ok;
+  const status = result.statusCode === undefined ? '' : ` (status ${result.statusCode})`;
+  throw new CommandFailed(`${pattern} failed: ${result.message ?? 'no reason given'}${status}`, { hint: `The request had the id ${id}.` });
 }
 
-const unsure = (id: string) => `If it is a command: sending it again with --id ${id} is safe, it is never done twice.\n`;
+/** Without an answer it is not known whether a command was accepted: then the person is told how to find out safely. */
+async function sent(client: Client, io: Io, request: { readonly id: string }): Promise<shapes.CommandAnswer> {
+  try {
+    return await client.post('/api/v1/commands', shapes.commandAnswer, request, { anyStatus: true });
+  } catch (error) {
+    if (error instanceof Refused && error.status < 500) throw error;
+    if (!(error instanceof CommandFailed)) {
+      if (io.signal.aborted) io.err.write(`${unsure(request.id)}\n`);
+      throw error;
+    }
+    throw new CommandFailed(error.message, { hint: [error.hint, unsure(request.id)].filter(Boolean).join('\n'), cause: error });
+  }
+}
+
+const unsure = (id: string) => `If it is a command: sending it again with --id ${id} is safe, it is never done twice.`;
 
 async function payloadOf(io: Io, given: z.infer<typeof options>): Promise<unknown> {
   if (given.file !== undefined && given.payload !== undefined)
