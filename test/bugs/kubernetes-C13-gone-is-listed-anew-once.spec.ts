@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { lineCutter } from '../../adapters/kubernetes/reflector/lines.ts';
+import { isGone, listWatch } from '../../adapters/kubernetes/reflector/list-watch.ts';
+import { createTransport } from '../../adapters/kubernetes/transport.ts';
+import { configMaps } from '../../domain/kinds.ts';
 import { type ApiDouble, statusOf } from '../support/api-double/index.ts';
+import { captureLog } from '../support/captured-log/index.ts';
+import { clusterMissing, testCluster } from '../support/cluster/index.ts';
 import { createFakeClock } from '../support/fake-clock/index.ts';
 import { configMap, listOf, type ReflectorOnDouble, reflectorOnDouble } from '../support/reflector/index.ts';
-
-let on: ReflectorOnDouble;
-afterEach(() => on.stop());
 
 const gone = statusOf(410, 'Expired', 'too old resource version: 100 (500)');
 
@@ -21,6 +24,9 @@ function compacted(): ApiDouble['answer'] {
 const expected = ['appeared a initial', 'appeared b initial', 'appeared c initial', 'vanished b', 'appeared b', 'appeared d', 'vanished c'];
 
 describe('410', () => {
+  let on: ReflectorOnDouble;
+  afterEach(() => on.stop());
+
   test('as an ERROR event: one list, the difference told, nothing added twice', async () => {
     on = await reflectorOnDouble({ clock: createFakeClock(), answer: compacted() });
     (await on.double.nextWatch()).send('ERROR', gone);
@@ -57,5 +63,21 @@ describe('410', () => {
     on = await reflectorOnDouble({ clock: createFakeClock(), answer });
     expect((await on.double.nextWatch()).params.resourceVersion).toBe('110');
     expect(on.seen.brief()).toEqual(['appeared a initial', 'appeared b initial']);
+  });
+});
+
+describe.skipIf(clusterMissing)('a real API server', () => {
+  test('says that a version is no longer kept in a way that is understood', async () => {
+    const real = await testCluster('c13');
+    const transport = createTransport(real.access, { log: captureLog() });
+    const { line, watch } = listWatch(transport, configMaps, undefined);
+    const read = async () => {
+      const cut = lineCutter();
+      const signal = AbortSignal.timeout(20_000);
+      for await (const chunk of await watch({ resourceVersion: '1', timeoutSeconds: 5, signal })) cut(chunk).map(line);
+    };
+    await expect(read()).rejects.toSatisfy(isGone);
+    await transport.close();
+    await real.stop();
   });
 });

@@ -7,7 +7,7 @@ import { ClusterRefused } from '../../../domain/errors.ts';
 import { agents, customResourceDefinitions, ourKinds } from '../../../domain/kinds.ts';
 import type { KubernetesObject, ResourceKind } from '../../../domain/ports/index.ts';
 import { captureLog } from '../../support/captured-log/index.ts';
-import { clusterMissing, type TestCluster, testCluster } from '../../support/cluster/index.ts';
+import { clusters, type TestCluster } from '../../support/cluster/index.ts';
 import { exampleOf, fieldsOf } from '../../support/crds/index.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -163,67 +163,69 @@ describe('the definitions', () => {
   );
 });
 
-describe.skipIf(clusterMissing)('the definitions on a real API server', () => {
-  let on: TestCluster;
-  beforeAll(async () => {
-    on = await testCluster('crds');
-    await install(definitions);
-  });
-  afterAll(() => on?.stop());
+describe.each(clusters)('on $name', ({ missing, open }) => {
+  describe.skipIf(missing)('the definitions', () => {
+    let on: TestCluster;
+    beforeAll(async () => {
+      on = await open('crds');
+      await install(definitions);
+    });
+    afterAll(() => on?.stop());
 
-  const install = (which: readonly CrdDefinition[]) =>
-    installCrds(on.cluster, which, { signal: AbortSignal.timeout(30_000), log: captureLog(), clock: systemClock });
-  const at = (object: KubernetesObject, kind: ResourceKind) =>
-    kind.namespaced ? { ...object, metadata: { ...object.metadata, namespace: on.namespace } } : object;
+    const install = (which: readonly CrdDefinition[]) =>
+      installCrds(on.cluster, which, { signal: AbortSignal.timeout(30_000), log: captureLog(), clock: systemClock });
+    const at = (object: KubernetesObject, kind: ResourceKind) =>
+      kind.namespaced ? { ...object, metadata: { ...object.metadata, namespace: on.namespace } } : object;
 
-  test('they are served at once when installing ends, and installing again changes nothing', async () => {
-    const before = await on.cluster.get(customResourceDefinitions, { name: 'workspaces.mogenius.com' });
-    await install(definitions);
-    const after = await on.cluster.get(customResourceDefinitions, { name: 'workspaces.mogenius.com' });
-    expect(after?.metadata.generation).toBe(before?.metadata.generation);
-    for (const { kind } of definitions) expect(Array.isArray((await on.cluster.list(kind, { limit: 1 })).items)).toBe(true);
-  });
+    test('they are served at once when installing ends, and installing again changes nothing', async () => {
+      const before = await on.cluster.get(customResourceDefinitions, { name: 'workspaces.mogenius.com' });
+      await install(definitions);
+      const after = await on.cluster.get(customResourceDefinitions, { name: 'workspaces.mogenius.com' });
+      expect(after?.metadata.generation).toBe(before?.metadata.generation);
+      for (const { kind } of definitions) expect(Array.isArray((await on.cluster.list(kind, { limit: 1 })).items)).toBe(true);
+    });
 
-  test('none of them is refused as non-structural', async () => {
-    for (const { object } of definitions) {
-      const stored = await on.cluster.get(customResourceDefinitions, { name: object.metadata.name });
-      expect(stored?.status).toMatchObject({
-        conditions: expect.arrayContaining([expect.objectContaining({ type: 'Established', status: 'True' })]),
-      });
-      expect(JSON.stringify(stored?.status)).not.toContain('NonStructuralSchema');
-    }
-  });
+    test('none of them is refused as non-structural', async () => {
+      for (const { object } of definitions) {
+        const stored = await on.cluster.get(customResourceDefinitions, { name: object.metadata.name });
+        expect(stored?.status).toMatchObject({
+          conditions: expect.arrayContaining([expect.objectContaining({ type: 'Established', status: 'True' })]),
+        });
+        expect(JSON.stringify(stored?.status)).not.toContain('NonStructuralSchema');
+      }
+    });
 
-  test.each(definitions.map(({ kind }) => [kind.kind, kind] as const))(
-    'the example of %s is taken as it stands, without a field lost',
-    async (_, kind) => {
-      const example = at(exampleOf(await page(kind)), kind);
-      const made = await on.cluster.create(kind, example, { dryRun: true });
-      expect(made.spec).toMatchObject(example.spec ?? {});
-    },
-  );
-
-  test.each([
-    ['an agent without a scope', { enabled: true, scope: {} }, 'scope must reference a workspace or list at least one namespace'],
-    ['an agent with a bad namespace', { enabled: true, scope: { namespaces: ['Not_A_Namespace'] } }, 'should match'],
-    [
-      'an agent with an unknown trigger',
-      { enabled: true, scope: { workspaceRef: 'a' }, triggers: { onChange: { on: ['moved'] } } },
-      'Unsupported value',
-    ],
-    ['an agent without enabled', { scope: { workspaceRef: 'a' } }, 'Required value'],
-  ])('%s is refused', async (_, spec, sentence) => {
-    const object = { apiVersion: 'mogenius.com/v1alpha1', kind: 'Agent', metadata: { name: 'a', namespace: on.namespace }, spec };
-    await expect(on.cluster.create(agents, object, { dryRun: true })).rejects.toSatisfy(
-      (error: unknown) => ClusterRefused.is(error) && error.data.reason === 'Invalid' && error.message.includes(sentence),
+    test.each(definitions.map(({ kind }) => [kind.kind, kind] as const))(
+      'the example of %s is taken as it stands, without a field lost',
+      async (_, kind) => {
+        const example = at(exampleOf(await page(kind)), kind);
+        const made = await on.cluster.create(kind, example, { dryRun: true });
+        expect(made.spec).toMatchObject(example.spec ?? {});
+      },
     );
-  });
 
-  test('defaults are filled in where their parent is present', async () => {
-    const spec = { enabled: true, scope: { namespaces: ['*'] }, tools: { builtin: {} } };
-    const object = { apiVersion: 'mogenius.com/v1alpha1', kind: 'Agent', metadata: { name: 'd', namespace: on.namespace }, spec };
-    expect((await on.cluster.create(agents, object, { dryRun: true })).spec).toMatchObject({
-      tools: { builtin: { kubernetes: true, helm: true } },
+    test.each([
+      ['an agent without a scope', { enabled: true, scope: {} }, 'scope must reference a workspace or list at least one namespace'],
+      ['an agent with a bad namespace', { enabled: true, scope: { namespaces: ['Not_A_Namespace'] } }, 'should match'],
+      [
+        'an agent with an unknown trigger',
+        { enabled: true, scope: { workspaceRef: 'a' }, triggers: { onChange: { on: ['moved'] } } },
+        'Unsupported value',
+      ],
+      ['an agent without enabled', { scope: { workspaceRef: 'a' } }, 'Required value'],
+    ])('%s is refused', async (_, spec, sentence) => {
+      const object = { apiVersion: 'mogenius.com/v1alpha1', kind: 'Agent', metadata: { name: 'a', namespace: on.namespace }, spec };
+      await expect(on.cluster.create(agents, object, { dryRun: true })).rejects.toSatisfy(
+        (error: unknown) => ClusterRefused.is(error) && error.data.reason === 'Invalid' && error.message.includes(sentence),
+      );
+    });
+
+    test('defaults are filled in where their parent is present', async () => {
+      const spec = { enabled: true, scope: { namespaces: ['*'] }, tools: { builtin: {} } };
+      const object = { apiVersion: 'mogenius.com/v1alpha1', kind: 'Agent', metadata: { name: 'd', namespace: on.namespace }, spec };
+      expect((await on.cluster.create(agents, object, { dryRun: true })).spec).toMatchObject({
+        tools: { builtin: { kubernetes: true, helm: true } },
+      });
     });
   });
 });

@@ -1,1 +1,1 @@
-export { accessTo, clusterMissing, type TestCluster, testCluster } from './cluster.ts';
+export { accessTo, clusterMissing, clusters, sandboxCluster, type TestCluster, testCluster } from './cluster.ts';
