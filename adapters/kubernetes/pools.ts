@@ -51,7 +51,8 @@ export function createPools(origin: string, how: { connect: number; connections:
       if (found?.tls === tls) return found.dispatcher;
       const dispatcher = make(use, tls);
       current.set(use, { tls, dispatcher });
-      void found?.dispatcher.close();
+      // It may be destroyed before its last stream ends: that is nobody's error.
+      found?.dispatcher.close().catch(() => undefined);
       return dispatcher;
     },
     async close() {

@@ -64,6 +64,12 @@ describe('where it looks', () => {
     expect((await access.credentials()).headers).not.toHaveProperty('impersonate-user');
   });
 
+  test('a pod without the authority of the cluster says so', () => {
+    file('token', 't');
+    const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' };
+    expect(() => loadClusterAccess(env, options({ serviceAccountFolder: folder }))).toThrow(`the pod (${folder}/ca.crt: not there)`);
+  });
+
   test('a host of IPv6 stands in brackets', () => {
     file('token', 't');
     file('ca.crt', 'CA');

@@ -59,12 +59,17 @@ function inCluster(env: NodeJS.ProcessEnv, folder: string, looked: string[]): Cl
     looked.push(`the pod (${token} is not there)`);
     return undefined;
   }
-  return access({
-    server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
-    source: 'in-cluster',
-    tls: { caFile: join(folder, 'ca.crt') },
-    grantee: tokenFile(token, () => performance.now()),
-  });
+  try {
+    return access({
+      server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+      source: 'in-cluster',
+      tls: { caFile: join(folder, 'ca.crt') },
+      grantee: tokenFile(token, () => performance.now()),
+    });
+  } catch (error) {
+    looked.push(`the pod (${join(folder, 'ca.crt')}: ${reason(error)})`);
+    return undefined;
+  }
 }
 
 function outside(context: KubeconfigContext, env: NodeJS.ProcessEnv, options: LoadOptions): ClusterAccess {
