@@ -89,6 +89,12 @@ export type Dependency = z.infer<typeof dependency>;
 
 export const readiness = z.looseObject({ ready: z.boolean(), dependencies: z.array(dependency) });
 
+/** A page of the log. It may be empty before the end, when few events fit the filter. */
+export const eventPage = z.looseObject({ items: z.array(event), next: z.string(), end: z.boolean() });
+
+/** What a stream says about itself. */
+export const said = z.looseObject({ message: z.string() });
+
 /** A list with how many there are in all. */
 export const page = <T>(item: z.ZodType<T>) => z.object({ items: z.array(item), total: z.number().optional() });
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { shapes } from '../client/index.ts';
-import { CommandFailed, coloured, exit, type Io, type OperatorCommand } from '../frame/index.ts';
+import { coloured, exit, type Io, type OperatorCommand } from '../frame/index.ts';
 import { oneLine, paint, printOne } from '../print/index.ts';
 import { common, connect, talks } from './connect.ts';
 import { follow } from './follow.ts';
 import { between, position } from './options.ts';
 import { exportEvents, importEvents } from './transfer.ts';
 
-const filters = { type: z.string().optional(), stream: z.string().optional() };
+const filters = { type: z.string().optional(), stream: z.string().optional(), command: z.string().optional() };
 const tailing = common.extend({ ...filters, after: z.string().optional(), count: z.number().optional() });
 const exporting = common.extend({ ...filters, after: z.string(), file: z.string() });
 
@@ -24,9 +24,9 @@ export function events(parent: OperatorCommand, io: Io, done: (code: number) => 
       ['all changes of workspaces so far and on', 'events tail --after 0-0 --type ObjectChanged'],
     )
     .action(async (given: unknown) => {
-      const { output, after, count, type, stream, ...rest } = tailing.parse(given);
+      const { output, after, count, type, stream, command, ...rest } = tailing.parse(given);
       const client = connect(io, { output, ...rest });
-      for await (const event of follow(client, io, { after, count, type, stream })) {
+      for await (const event of follow(client, io, { after, count, filter: { type, stream, command } })) {
         if (output === 'json') io.out.write(`${JSON.stringify(event)}\n`);
         else if (output === 'yaml') {
           io.out.write('---\n');
@@ -41,10 +41,7 @@ export function events(parent: OperatorCommand, io: Io, done: (code: number) => 
     .examples(['the event at a position', 'events show 1719000000000-0'])
     .action(async (at: string, given: unknown) => {
       const chosen = common.parse(given);
-      const { items } = await connect(io, chosen).get('/api/v1/events', shapes.page(shapes.event), { after: before(at), limit: 1 });
-      const [event] = items;
-      if (event?.position !== at)
-        throw new CommandFailed(`no event stands at ${at}`, event ? { hint: `The next one is at ${event.position}.` } : {});
+      const event = await connect(io, chosen).get(`/api/v1/events/${at}`, shapes.event);
       await printOne(io, chosen.output, event);
       done(exit.ok);
     });
@@ -55,8 +52,8 @@ export function events(parent: OperatorCommand, io: Io, done: (code: number) => 
     .requiredOption('-f, --file <file>', 'where to write; - is standard output')
     .examples(['the whole log', 'events export -f log.jsonl.gz'], ['into another program', 'events export -f - | jq .type'])
     .action(async (given: unknown) => {
-      const { output, after, file, type, stream, ...rest } = exporting.parse(given);
-      done(await exportEvents(connect(io, { output, ...rest }), io, { after, file, type, stream }));
+      const { output, after, file, type, stream, command, ...rest } = exporting.parse(given);
+      done(await exportEvents(connect(io, { output, ...rest }), io, { after, file, filter: { type, stream, command } }));
     });
 
   talks(group.command('import').argument('<file>', 'a file that export wrote (.gz too); - is standard input'))
@@ -70,7 +67,8 @@ export function events(parent: OperatorCommand, io: Io, done: (code: number) => 
 function filtered(command: OperatorCommand): OperatorCommand {
   return command
     .option('--type <type>', 'only events of this type, e.g. CommandAccepted')
-    .option('--stream <stream>', 'only events of this stream, e.g. command/q7Kd');
+    .option('--stream <stream>', 'only events of streams that begin so, e.g. object/mogenius.com/')
+    .option('--command <id>', 'only events of this command');
 }
 
 function line(event: shapes.EventRow, colour: boolean): string {
@@ -86,11 +84,4 @@ function line(event: shapes.EventRow, colour: boolean): string {
     .filter(Boolean)
     .map((part) => (colour ? part : oneLine(part)))
     .join('  ')}\n`;
-}
-
-/** The greatest position before `at`: the log is asked for what comes behind a position. */
-function before(at: string): string {
-  const [time = 0, sequence = 0] = at.split('-').map(Number);
-  if (sequence > 0) return `${time}-${sequence - 1}`;
-  return time > 0 ? `${time - 1}-${Number.MAX_SAFE_INTEGER}` : '0-0';
 }

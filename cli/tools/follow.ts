@@ -5,36 +5,40 @@ import type { Io } from '../frame/index.ts';
 const shortest = 500;
 const longest = 15_000;
 
+export interface Filter {
+  readonly type?: string | undefined;
+  readonly stream?: string | undefined;
+  readonly command?: string | undefined;
+}
+
 /** Events from a place on. Takes a lost connection up again behind the last event it gave; ends when the signal aborts or `count` is reached. */
 export async function* follow(
   client: Client,
   io: Io,
-  how: {
-    readonly after: string | undefined;
-    readonly count: number | undefined;
-    readonly type: string | undefined;
-    readonly stream: string | undefined;
-  },
+  how: { readonly after: string | undefined; readonly count: number | undefined; readonly filter: Filter },
 ): AsyncIterable<shapes.EventRow> {
-  let after = how.after;
+  /** Where the stream stood; from then on the operator checks that nothing was lost in between. */
+  let at: string | undefined;
   let given = 0;
   let pause = shortest;
   let reached = false;
   while (!io.signal.aborted) {
     try {
-      const query = { type: how.type, stream: how.stream, ...(after === undefined ? {} : { after }) };
-      for await (const message of client.stream('/api/v1/events/stream', { query, ...(after === undefined ? {} : { after }) })) {
+      const begin = at === undefined ? { query: { ...how.filter, after: how.after } } : { query: { ...how.filter }, after: at };
+      for await (const message of client.stream('/api/v1/events/stream', begin)) {
         reached = true;
         pause = shortest;
-        after = message.id ?? after;
-        const event = shapes.event.safeParse(parsed(message.data));
-        if (!event.success) continue; // a sign of life, the reason of an end, or a message of a later release
-        after = event.data.position;
+        at = message.id ?? at;
+        const data = parsed(message.data);
+        if (message.event === 'gap' || message.event === 'end') io.err.write(`${said(data)}\n`);
+        const event = shapes.event.safeParse(data);
+        if (!event.success) continue; // a sign of life, or a message of a later release
+        at = event.data.position;
         yield event.data;
         given += 1;
         if (given === how.count) return;
       }
-      io.err.write('the operator ended the stream; connecting again\n');
+      io.err.write('the stream ended; connecting again\n');
     } catch (error) {
       if (io.signal.aborted) return;
       // The first connection has to work: a wrong address or token does not mend itself.
@@ -45,6 +49,8 @@ export async function* follow(
     pause = Math.min(pause * 2, longest);
   }
 }
+
+const said = (data: unknown): string => shapes.said.safeParse(data).data?.message ?? 'the operator ends the stream';
 
 function parsed(text: string): unknown {
   try {

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { type Client, shapes } from '../client/index.ts';
 import { CommandFailed, exit, type Io } from '../frame/index.ts';
 import { progress } from '../print/index.ts';
+import type { Filter } from './follow.ts';
 
 const pageSize = 1000;
 
@@ -15,7 +16,7 @@ const pageSize = 1000;
 export async function exportEvents(
   client: Client,
   io: Io,
-  how: { readonly after: string; readonly file: string; readonly type: string | undefined; readonly stream: string | undefined },
+  how: { readonly after: string; readonly file: string; readonly filter: Filter },
 ): Promise<number> {
   const bar = await progress(io, 'export');
   let count = 0;
@@ -25,19 +26,13 @@ export async function exportEvents(
     let first: number | undefined;
     for (;;) {
       io.signal.throwIfAborted();
-      const { items } = await client.get('/api/v1/events', shapes.page(shapes.event), {
-        after,
-        limit: pageSize,
-        type: how.type,
-        stream: how.stream,
-      });
-      const last = items.at(-1);
-      if (!last) return;
-      count += items.length;
-      first ??= timeOf(items[0]?.position ?? last.position);
-      bar.at((timeOf(last.position) - first) / Math.max(Date.now() - first, 1), `${count} events`);
-      yield items.map((event) => `${JSON.stringify(event)}\n`).join('');
-      after = last.position;
+      const page = await client.get('/api/v1/events', shapes.eventPage, { ...how.filter, after, limit: pageSize });
+      count += page.items.length;
+      after = page.next;
+      first ??= timeOf(page.items[0]?.position ?? after);
+      bar.at((timeOf(after) - first) / Math.max(Date.now() - first, 1), `${count} events`);
+      yield page.items.map((event) => `${JSON.stringify(event)}\n`).join('');
+      if (page.end) return;
     }
   }
 

@@ -30,8 +30,8 @@ describe('events', () => {
         .map((line) => JSON.parse(line).position),
     ).toEqual(['1-0', '2-0', '3-0']);
     expect(seen.map(({ headers, query }) => [headers['last-event-id'], query.after, query.type])).toEqual([
-      ['0-0', '0-0', 'CommandAccepted'],
-      ['2-5', '2-5', 'CommandAccepted'],
+      [undefined, '0-0', 'CommandAccepted'],
+      ['2-5', undefined, 'CommandAccepted'],
     ]);
     expect(err).toContain('connecting again');
   });
@@ -66,19 +66,34 @@ describe('events', () => {
     expect(err).toContain('history begins at 9-0');
   });
 
-  it('show finds the event at a position and no other', async () => {
-    const { run, seen } = await operator({ 'GET /api/v1/events': { items: [event('7-2')] } });
-    expect(JSON.parse((await run('events', 'show', '7-2', '-o', 'json')).out)).toMatchObject({ position: '7-2' });
-    const missing = await run('events', 'show', '7-0');
-    expect(missing.code).toBe(1);
-    expect(missing.err).toBe('error: no event stands at 7-0\nThe next one is at 7-2.\n');
-    expect(seen.map(({ query }) => query.after)).toEqual(['7-1', '6-9007199254740991']);
+  it('tail says that events were lost, and why the operator ends a stream', async () => {
+    const { run } = await operator({
+      'GET /api/v1/events/stream': (_: unknown, response: ServerResponse) => {
+        sse(
+          response,
+          { event: 'gap', data: { message: 'a failover lost the newest events' } },
+          { event: 'end', data: { message: 'it is stopping' } },
+          { data: event('1-0') },
+        );
+      },
+    });
+    expect((await run('events', 'tail', '-n', '1')).err).toBe('a failover lost the newest events\nit is stopping\n');
+  });
+
+  it('show prints the event at a position', async () => {
+    const { run } = await operator({ 'GET /api/v1/events/7-2': event('7-2') });
+    expect(JSON.parse((await run('events', 'show', '7-2', '-o', 'json')).out)).toEqual(event('7-2'));
+    expect((await run('events', 'show', '7-0')).err).toContain('nothing is served at /api/v1/events/7-0 (NOT_FOUND)');
   });
 
   const pages = {
     'GET /api/v1/events': ({ query }: { query: Readonly<Record<string, string>> }, response: ServerResponse) => {
-      const items = query.after === '0-0' ? [event('1-0'), event('2-0')] : query.after === '2-0' ? [event('3-0')] : [];
-      response.end(JSON.stringify({ items }));
+      const pages: Readonly<Record<string, object>> = {
+        '0-0': { items: [event('1-0'), event('2-0')], next: '2-0', end: false },
+        '2-0': { items: [], next: '2-9', end: false }, // nothing of it fitted the filter
+        '2-9': { items: [event('3-0')], next: '3-0', end: true },
+      };
+      response.end(JSON.stringify(pages[query.after ?? '']));
     },
   };
 
@@ -119,7 +134,7 @@ describe('events', () => {
     const { run } = await operator({
       'GET /api/v1/events': ({ query }: { query: Readonly<Record<string, string>> }, response: ServerResponse) =>
         query.after === '0-0'
-          ? response.end(JSON.stringify({ items: [event('1-0')] }))
+          ? response.end(JSON.stringify({ items: [event('1-0')], next: '1-0', end: false }))
           : refuse(response, 503, 'STORE_UNAVAILABLE', 'away'),
     });
     const file = join(emptyFolder(), 'log.jsonl');
