@@ -1,3 +1,4 @@
+export * from './archive.ts';
 export * from './clock.ts';
 export * from './cluster.ts';
 export * from './command-log.ts';
@@ -11,4 +12,5 @@ export * from './metrics.ts';
 export * from './module.ts';
 export * from './queries.ts';
 export * from './sealer.ts';
+export * from './text.ts';
 export * from './view-store.ts';

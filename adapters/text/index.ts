@@ -1,0 +1,1 @@
+export { objectText } from './text.ts';
