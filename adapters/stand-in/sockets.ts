@@ -34,6 +34,7 @@ const paths: Readonly<Record<string, Kind>> = { '/api': 'api', '/events': 'event
 export function createSockets(options: SocketsOptions) {
   const open: Record<Kind, WebSocket[]> = { api: [], events: [] };
   const connections: Connection[] = [];
+  let pings = 0;
   const manners: Manners = { refuse: false, mute: false };
   const sockets = new WebSocketServer({
     noServer: true,
@@ -81,6 +82,7 @@ export function createSockets(options: SocketsOptions) {
     open[kind].push(peer);
     peer.on('error', () => undefined);
     peer.on('ping', (data) => {
+      pings++;
       if (!manners.mute && peer.readyState === peer.OPEN) peer.pong(data);
     });
     peer.on('message', (data, binary) => options.onFrame(kind, binary ? '' : data.toString()));
@@ -96,6 +98,9 @@ export function createSockets(options: SocketsOptions) {
     open,
     connections,
     manners,
+    get pings() {
+      return pings;
+    },
     /** Resolves with the port. */
     listen(): Promise<number> {
       return new Promise((resolve, reject) => {

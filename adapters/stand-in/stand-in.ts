@@ -55,6 +55,8 @@ export interface StandInPlatform extends Module {
   pause(link: number, paused?: boolean, kind?: Kind): void;
   /** Bytes that the operator's side does not take. */
   buffered(link: number, kind?: Kind): number;
+  /** How many pings came in. */
+  pings(): number;
   /** Turns new connections away. */
   refuse(on: boolean): void;
   /** Answers no more pings. */
@@ -174,6 +176,7 @@ export function createStandInPlatform(options: StandInOptions = {}): StandInPlat
       else peer.resume();
     },
     buffered: (link, kind = 'api') => socket(kind, link).bufferedAmount,
+    pings: () => sockets.pings,
     refuse(on) {
       sockets.manners.refuse = on;
     },
