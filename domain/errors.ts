@@ -178,6 +178,27 @@ export const EventUnknown = defineError<{ type: string; schema: number }>(
   (e) => `an event ${e.type} of schema ${e.schema} is not known to this release`,
 );
 
+// --- the archive ---
+export const ArchiveUnavailable = defineError<{ archive: string; reason: string }>(
+  'ARCHIVE_UNAVAILABLE',
+  retry(503, 'Check that the folder of MO_ARCHIVE_PATH can be written, or that the EventStoreDB of MO_EVENTSTOREDB_URL answers.'),
+  (e) => `the archive ${e.archive} can't be used: ${e.reason}`,
+);
+export const SegmentDamaged = defineError<{ segment: string; reason: string }>(
+  'SEGMENT_DAMAGED',
+  {
+    status: 500,
+    handling: 'stalled',
+    remedy: 'Put the segment that the message names back from a copy. The log is not trimmed until then.',
+  },
+  (e) => `the archived segment ${e.segment} is damaged: ${e.reason}`,
+);
+export const ExportInvalid = defineError<{ line: number; reason: string }>(
+  'EXPORT_INVALID',
+  answer(400, 'Export the events again: the file is cut off, changed, or none of `events export`.'),
+  (e) => `line ${e.line} of the export: ${e.reason}`,
+);
+
 // --- views ---
 export const ViewStale = defineError<{ view: string }>(
   'VIEW_STALE',

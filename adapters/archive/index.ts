@@ -1,0 +1,1 @@
+export { createFileArchive, type FileArchiveOptions } from './files.ts';

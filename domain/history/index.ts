@@ -1,0 +1,2 @@
+export * from './cloud-event.ts';
+export * from './order.ts';
