@@ -1,5 +1,7 @@
 // npm run generate: writes the files that are made from the code. With --check it only compares and fails where they differ.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { openApiDocument } from '../adapters/http/index.ts';
+import packageFile from '../package.json' with { type: 'json' };
 import { configurationPage } from './configuration-page.ts';
 import { compatibilityPage, errorsPage } from './pages.ts';
 
@@ -8,6 +10,7 @@ const generated: Record<string, () => string | Promise<string>> = {
   'docs/errors.md': errorsPage,
   'docs/configuration.md': configurationPage,
   'docs/compatibility.md': compatibilityPage,
+  'generated/openapi.json': async () => `${JSON.stringify(await openApiDocument(packageFile.version), null, 2)}\n`,
 };
 
 const check = process.argv.includes('--check');

@@ -1,0 +1,1 @@
+export { type Caller, createGuard, type Guard } from './access.ts';

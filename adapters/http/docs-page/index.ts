@@ -1,0 +1,1 @@
+export { docsPage, docsPagePolicy } from './page.ts';

@@ -1,0 +1,1 @@
+export { bearer, eventOf, type Harness, openHttp } from './harness.ts';
