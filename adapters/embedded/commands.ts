@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { checkName, type Position, type RecordedEvent } from '../../domain/event/index.ts';
 import { type Accepted, type Claim, type CommandLog, commandStream, type ParkedCommand } from '../../domain/ports/index.ts';
+import type { ArchiveReader } from './archive.ts';
 import type { Core, Draft } from './core.ts';
 import { observeOne } from './events.ts';
-import { finishing } from './finishing.ts';
+import { type Ended, finishing } from './finishing.ts';
 import { claimable, holds, type Leases, takeHead } from './queues.ts';
 import { eventAt, type OpenCommand } from './state.ts';
 
@@ -20,11 +21,11 @@ export interface CommandBounds {
 
 const pattern = z.object({ pattern: z.string() });
 
-export function createCommands(core: Core, bounds: CommandBounds): CommandLog {
+export function createCommands(core: Core, bounds: CommandBounds, archive?: ArchiveReader): CommandLog {
   const { perAggregate = 1_000, inAll = 10_000, keepResults = 86_400_000, grace = 3_600_000 } = bounds;
   const leases: Leases = new Map();
   const at = (position: Position): RecordedEvent | undefined => eventAt(core.state, position);
-  const finish = finishing({ at, keepResults, leases });
+  const finish = finishing({ core, keepResults, leases, archive });
 
   const claimOf = (found: OpenCommand, accepted: RecordedEvent, sealed: string | undefined): Claim => ({
     command: found.command,
@@ -53,7 +54,7 @@ export function createCommands(core: Core, bounds: CommandBounds): CommandLog {
       const { command, aggregate, digest, event, deadline, sealed } = acceptance;
       checkName(command);
       checkName(aggregate);
-      const taken = core.change((draft): Accepted | (() => Accepted) => {
+      const taken = core.change((draft): Accepted | Ended | (() => Accepted) => {
         const open = draft.state.open.get(command);
         if (open) return open.digest === digest ? { outcome: 'open', position: open.position } : { outcome: 'mismatch' };
         const before = finish.before(draft, command, digest);
@@ -70,7 +71,8 @@ export function createCommands(core: Core, bounds: CommandBounds): CommandLog {
           return mine ? { outcome: 'accepted', position, ahead, claim: mine } : { outcome: 'accepted', position, ahead };
         };
       });
-      return typeof taken === 'function' ? taken() : taken;
+      if (typeof taken === 'function') return taken();
+      return taken.outcome === 'ended' ? { outcome: 'finished', ...(await finish.recall(taken)) } : taken;
     },
     async claim({ lease, limit }) {
       const made = core.change((draft) => claimable(draft.state, leases, draft.now, limit).map((command) => claim(draft, command, lease)));
@@ -100,7 +102,10 @@ export function createCommands(core: Core, bounds: CommandBounds): CommandLog {
         draft.push({ k: 'step', command: held.command, n, position });
         return 'recorded';
       }),
-    finish: async (how) => core.change((draft) => finish.finish(draft, how, (seen) => observeOne(draft, seen))),
+    async finish(how) {
+      const answer = core.change((draft) => finish.finish(draft, how, (seen) => observeOne(draft, seen)));
+      return answer.outcome === 'ended' ? { outcome: 'duplicate', ...(await finish.recall(answer)) } : answer;
+    },
     park: async (held, event, reason) =>
       core.change((draft) => {
         if (draft.state.open.get(held.command)?.parked?.fence === held.fence) return 'parked';

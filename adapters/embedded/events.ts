@@ -1,10 +1,11 @@
 import { PositionTrimmed, StreamNotIndexed } from '../../domain/errors.ts';
 import { checkResourceVersion, checkStream, comparePositions, origin, type Position } from '../../domain/event/index.ts';
 import { type Append, type Appended, type EventStore, isIndexed, type Observation, type Observed } from '../../domain/ports/index.ts';
+import type { ArchiveReader } from './archive.ts';
 import type { Core, Draft } from './core.ts';
 import { indexAfter } from './state.ts';
 
-export function createEvents(core: Core): EventStore {
+export function createEvents(core: Core, archive?: ArchiveReader): EventStore {
   return {
     append: async (append) => core.change((draft) => appendOne(draft, append)),
     appendAll: async (appends) => appends.map((append) => core.change((draft) => appendOne(draft, append))),
@@ -18,9 +19,16 @@ export function createEvents(core: Core): EventStore {
       ),
     async *read(stream, after = 0) {
       if (!isIndexed(stream)) throw StreamNotIndexed({ stream });
-      for (const event of [...(core.state.index.get(stream) ?? [])]) if (event.version > after) yield event;
+      let from = after;
+      const { trimmed } = core.state;
+      for await (const event of archive?.read(stream, after) ?? []) {
+        if (comparePositions(event.position, trimmed) > 0) break;
+        from = event.version;
+        yield event;
+      }
+      for (const event of [...(core.state.index.get(stream) ?? [])]) if (event.version > from) yield event;
     },
-    log: (after, how) => follow(core, after, how?.batch ?? 250, how?.follow),
+    log: (after, how) => follow(core, after, how?.batch ?? 250, how?.follow, archive),
     end: async () => core.state.last,
     extent: async () => ({
       first: core.state.log[0]?.position ?? origin,
@@ -57,11 +65,21 @@ export function observeOne(draft: Draft, { stream, uid, gone, event, ...seen }: 
   return { outcome: 'recorded', version: made.version, position: made.position };
 }
 
-async function* follow(core: Core, after: Position, batch: number, signal: AbortSignal | undefined) {
+async function* follow(core: Core, after: Position, batch: number, signal: AbortSignal | undefined, archive: ArchiveReader | undefined) {
   let from = after;
   while (!signal?.aborted) {
-    if (comparePositions(from, core.state.trimmed) < 0) {
-      throw PositionTrimmed({ position: from, first: core.state.log[0]?.position ?? core.state.trimmed });
+    const { trimmed } = core.state;
+    if (comparePositions(from, trimmed) < 0 && archive) {
+      for await (const events of archive.log(from)) {
+        const missing = events.filter(({ position }) => comparePositions(position, trimmed) <= 0);
+        if (missing.length > 0) yield missing;
+        if (missing.length < events.length || signal?.aborted) break;
+      }
+      from = trimmed;
+      continue;
+    }
+    if (comparePositions(from, trimmed) < 0) {
+      throw PositionTrimmed({ position: from, first: core.state.log[0]?.position ?? trimmed });
     }
     const start = indexAfter(core.state.log, from);
     const events = core.state.log.slice(start, start + batch);

@@ -1,5 +1,5 @@
 import { StreamNotIndexed } from '../../domain/errors.ts';
-import { comparePositions, origin, type Position } from '../../domain/event/index.ts';
+import { comparePositions, origin, type Position, type Term } from '../../domain/event/index.ts';
 import { type Append, type Appended, type EventStore, isIndexed } from '../../domain/ports/index.ts';
 import type { ArchiveReader } from './archive.ts';
 import type { ValkeyConnection } from './connection.ts';
@@ -19,6 +19,8 @@ export interface ValkeyEventStore extends EventStore {
    * `absent` means that a failover lost the end of the log: comparing positions would not notice, new ones are soon past the lost ones.
    */
   has(position: Position, eventId: string): Promise<'present' | 'trimmed' | 'absent'>;
+  /** The highest term that wrote; 0 when none did. */
+  term(): Promise<Term>;
 }
 
 /** Observations of one call, below what makes other callers wait noticeably. */
@@ -65,6 +67,10 @@ export function createValkeyEventStore(connection: ValkeyConnection, { archive }
         last: other === undefined ? origin : asPosition(asList(other)[0]),
         events: asNumber(events),
       };
+    },
+    async term() {
+      const term = await connection.fetch('GET', [`${connection.tag}:term`]);
+      return term === null ? 0 : asNumber(term);
     },
     async has(position, eventId) {
       const [found] = asList(await connection.fetch('XRANGE', [log, position, position]));

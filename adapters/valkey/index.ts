@@ -5,4 +5,5 @@ export { createValkeyEventStore, type EventStoreOptions, type ValkeyEventStore }
 export { createValkeyLogKeeper } from './keeper.ts';
 export { type KeyDoc, keys } from './keys.ts';
 export { type Durability, examine, type Found } from './suitability.ts';
+export { createValkeyViewStore } from './view-store/index.ts';
 export { type Argument, createWire, type Wire } from './wire.ts';
