@@ -1,14 +1,7 @@
-import { constants } from 'node:os';
-import { processIo } from './frame/index.ts';
-import { invoke } from './invoke.ts';
+import { processIo, stopSignal } from './frame/index.ts';
 
 // The handlers stand before anything else is loaded: a signal in the first milliseconds must not be lost.
-const stop = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(name, () => {
-    // The second one is from somebody who doesn't want to wait.
-    if (stop.signal.aborted) process.exit(128 + constants.signals[name]);
-    stop.abort(name);
-  });
+const signal = stopSignal(process, process.exit);
+const { invoke } = await import('./invoke.ts');
 
-process.exit(await invoke(process.argv.slice(2), processIo(stop.signal)));
+process.exit(await invoke(process.argv.slice(2), processIo(signal)));

@@ -41,9 +41,10 @@ export async function setStage(how: { readonly realCluster: boolean }): Promise<
     const kubeconfig = how.realCluster ? process.env.KUBECONFIG : await startSandbox(folder, ends);
     const env = { ...process.env, ...(kubeconfig ? { KUBECONFIG: kubeconfig } : {}) };
     const suffix = randomBytes(3).toString('hex');
+    const clusterId = randomBytes(11).toString('hex').slice(0, 21);
     const namespace = `mogenius-demo-${suffix}`;
     const access = loadClusterAccess(env, { ownNamespace: namespace, skipImpersonation: true, log: quiet });
-    const cluster = createCluster(access, { fieldManager: 'mogenius-demo', log: quiet, clock: systemClock });
+    const cluster = createCluster(access, { fieldManager: 'mogenius-demo', log: quiet });
     ends.push(() => cluster.close());
     for (const name of [namespace, `shop-${suffix}`]) {
       await cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -68,7 +69,7 @@ export async function setStage(how: { readonly realCluster: boolean }): Promise<
         MO_EVENT_SERVER: platform.eventUrl,
         MO_API_KEY: `demo-${randomBytes(12).toString('hex')}`,
         MO_CLUSTER_NAME: 'demo',
-        MO_CLUSTER_MFA_ID: `demo-${suffix}`,
+        MO_CLUSTER_MFA_ID: clusterId,
         MO_OWN_NAMESPACE: namespace,
         OWN_NODE_NAME: 'demo',
         MO_SKIP_IMPERSONATION: 'true',
@@ -90,7 +91,7 @@ export async function setStage(how: { readonly realCluster: boolean }): Promise<
       http,
       operator,
       clear,
-      forgetViews: () => (valkey ? deleteViews(valkey, `demo-${suffix}`) : Promise.resolve(0)),
+      forgetViews: () => (valkey ? deleteViews(valkey, clusterId) : Promise.resolve(0)),
     };
   } catch (error) {
     await clear();
@@ -137,7 +138,7 @@ function answers(port: number): Promise<boolean> {
 }
 
 async function startSandbox(folder: string, ends: (() => Promise<unknown>)[]): Promise<string> {
-  const sandbox = createSandbox({ tls: true, clock: systemClock, log: quiet });
+  const sandbox = createSandbox({ clock: systemClock });
   await sandbox.start(AbortSignal.timeout(10_000));
   ends.push(() => sandbox.stop({ deadline: 1_000 }));
   const file = join(folder, 'kubeconfig');

@@ -34,7 +34,7 @@ export async function tell(stage: Stage): Promise<void> {
   };
   const audit = async (limit = 20) => auditPage.parse(await ask('audit-log/list', { limit })).data.data;
   const eventsOf = async (command: string) => {
-    const response = await fetch(`${http}/api/v1/events?commandid=${command}&limit=100`);
+    const response = await fetch(`${http}/api/v1/events?command=${command}&limit=100`);
     check(response.ok, `the events of ${command} can't be read: HTTP ${response.status}`);
     return eventBatch.parse(await response.json()).map(({ type }) => type);
   };
