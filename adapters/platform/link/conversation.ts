@@ -83,7 +83,8 @@ export function converse({ socket, outbox, clock, onText }: ConversationOptions)
     });
   });
   socket.on('error', (error) => {
-    why ??= error.message;
+    const tooLarge = 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
+    why ??= tooLarge ? 'a frame came that is larger than allowed; closed with 1009' : error.message;
   });
   const hear = () => {
     heard = clock.monotonic();

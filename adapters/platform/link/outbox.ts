@@ -87,7 +87,7 @@ export function createOutbox(limits: OutboxLimits = limitsByDefault): Outbox {
       if (question) writer.ask(question);
       // Reading stops when requests are not carried out fast enough, and they are not done before their answers are taken here:
       // waiting for a pong now would be waiting for ourselves.
-      while (window.full && writer.deaf()) window.forget();
+      while (queue.length > 0 && window.full && writer.deaf()) window.forget();
       if (window.full || writer.buffered() > highWater) break;
       const frame = queue.shift();
       if (!frame) break;
