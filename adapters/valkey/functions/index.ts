@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { views } from '../view-store/functions.ts';
 import { commands } from './commands.ts';
 import { keeper } from './keeper.ts';
 import { log } from './log.ts';
@@ -10,7 +11,7 @@ import { shared } from './shared.ts';
  * KEYS[1] is the hash tag `{<cluster id>}`, from which all other key names are made: one slot holds them all.
  * Each part is a block of its own, because Lua allows 200 locals in one; `shared` is outside them.
  */
-const parts = [`${commands}\n${parking}`, log, keeper];
+const parts = [`${commands}\n${parking}`, log, keeper, views];
 
 const body = `${shared}\n${parts.map((part) => `do\n${part}\nend`).join('\n')}`;
 

@@ -1,0 +1,1 @@
+export { createValkeyViewStore } from './view-store.ts';
