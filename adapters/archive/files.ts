@@ -1,4 +1,4 @@
-import { ArchiveUnavailable, OperatorError, PositionTrimmed } from '../../domain/errors.ts';
+import { ArchiveUnavailable, OperatorError, PositionTrimmed, SegmentDamaged } from '../../domain/errors.ts';
 import { comparePositions, origin, type Position, type RecordedEvent } from '../../domain/event/index.ts';
 import { before, slices } from '../../domain/history/index.ts';
 import { type Archive, chainStart, type Segment } from '../../domain/ports/index.ts';
@@ -103,6 +103,7 @@ export function createFileArchive({ path, clusterId }: FileArchiveOptions): Arch
     last,
     async verify(number) {
       known.delete(number);
+      if (!(await numbers()).includes(number)) throw SegmentDamaged({ segment: segmentName(number), reason: 'it is not there' });
       const previous = number === 1 ? chainStart : (await segmentOf(number - 1)).hash;
       const opened = await reader(number);
       try {
