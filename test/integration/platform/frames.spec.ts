@@ -29,6 +29,10 @@ const wrongTypes: fc.Arbitrary<Sent> = fc.record({ pattern: json, user: json, wo
 const cutOff: fc.Arbitrary<Sent> = fc
   .record({ payload: json, cut: fc.nat(30) })
   .map(({ payload, cut }) => ({ frame: `{"id":ID,"pattern":"p","payload":${payload.slice(0, cut)}`, id: 'yes' }));
+/** Deeper than a recursive writer can go. */
+const deep: fc.Arbitrary<Sent> = fc
+  .integer({ min: 5_000, max: 20_000 })
+  .map((depth) => ({ frame: `{"id":ID,"pattern":"p","payload":${'['.repeat(depth)}${']'.repeat(depth)}}`, id: 'yes' }));
 const noise: fc.Arbitrary<Sent> = fc.oneof(
   fc.string({ maxLength: 200, unit: 'binary' }).map((frame) => ({ frame })),
   fc.uint8Array({ maxLength: 200 }).map((frame) => ({ frame })),
@@ -41,7 +45,16 @@ const noise: fc.Arbitrary<Sent> = fc.oneof(
 it('2,000 random frames: nothing breaks, every readable id is answered, and nothing else', async () => {
   pair = await startPair(systemClock, { apiClients: 1 });
   await pair.standIn.connected('api', 1);
-  const sent = fc.sample(fc.oneof(proper, wrongTypes, cutOff, noise), { numRuns: 2000, seed: 20260101 });
+  const sent = fc.sample(
+    fc.oneof(
+      { weight: 20, arbitrary: proper },
+      { weight: 20, arbitrary: wrongTypes },
+      { weight: 20, arbitrary: cutOff },
+      { weight: 1, arbitrary: deep },
+      { weight: 20, arbitrary: noise },
+    ),
+    { numRuns: 2000, seed: 20260101 },
+  );
   const expected = new Set<string>();
   for (const [n, { frame, id }] of sent.entries()) {
     if (id === undefined || typeof frame !== 'string') pair.standIn.raw(frame);
