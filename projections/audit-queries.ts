@@ -20,6 +20,10 @@ const text = z.string();
 /** The audit log as the view has it. Throws `ViewStale` while there is no such view yet: unknown is not empty. */
 export function createAuditLogQueries({ views }: AuditLogQueriesOptions): AuditLogQueries {
   return {
+    async one(requestId) {
+      const [entry] = await entriesOf(views, await liveView(views, auditLogName), [requestId]);
+      return entry;
+    },
     async list({ limit, offset, namespaces, workspace, search }) {
       const view = await liveView(views, auditLogName);
       const index = indexOf(namespaces, workspace);

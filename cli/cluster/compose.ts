@@ -23,6 +23,7 @@ import {
 } from '../../projections/index.ts';
 import type { ClusterRun } from '../cluster.ts';
 import { build } from '../process/build.ts';
+import { createAuditEvents } from './audit-events.ts';
 import { clusterEvents } from './cluster-events.ts';
 import type { HealthSources } from './health.ts';
 import { defineKinds, identify, openKubernetes } from './kubernetes.ts';
@@ -158,6 +159,18 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
     listeners.push(clusterEvents(platform.push, config.get('MO_EVENT_EXCLUDE_KINDS')));
     sources.links = platform.links;
     await modules.start(platform, signal);
+    await modules.start(
+      createAuditEvents({
+        events: storage.events,
+        auditLog: auditQueries,
+        projections: runner,
+        push: platform.push,
+        leadership,
+        clock,
+        log: log.component('audit-events'),
+      }),
+      signal,
+    );
   }
 
   return {

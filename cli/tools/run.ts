@@ -54,8 +54,10 @@ async function send(io: Io, pattern: string, given: z.infer<typeof options>): Pr
     if (result.data !== undefined && result.data !== null && result.data !== '') await printOne(io, 'yaml', result.data);
   }
   if (result.status === 'success') return exit.ok;
-  const status = result.statusCode === undefined ? '' : ` (status ${result.statusCode})`;
-  throw new CommandFailed(`${pattern} failed: ${result.message ?? 'no reason given'}${status}`, { hint: `The request had the id ${id}.` });
+  const { statusCode = 0, message = 'no reason given' } = result;
+  throw new CommandFailed(`${pattern} failed: ${message}${statusCode === 0 ? '' : ` (status ${statusCode})`}`, {
+    hint: statusCode >= 500 ? unsure(id) : `The request had the id ${id}.`,
+  });
 }
 
 /** Without an answer it is not known whether a command was accepted: then the person is told how to find out safely. */

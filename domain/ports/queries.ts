@@ -30,6 +30,8 @@ export interface AuditLogEntry {
 }
 
 export interface AuditLogQueries {
+  /** The entry of one request; undefined when there is none (any more). */
+  one(requestId: string): Promise<AuditLogEntry | undefined>;
   /** Newest first. `namespaces`: only entries of these (an empty list finds nothing); absent: all. */
   list(query: {
     readonly limit: number;

@@ -6,6 +6,7 @@ import { StoreUnsuitable } from '../../../domain/errors.ts';
 import { type Finding, fail, ok, sentence, warn } from '../../findings/index.ts';
 
 const patience = 5_000;
+const enough = 1_000;
 const check = 'Valkey';
 
 /** Whether Valkey answers and may hold the log: its version, role, eviction policy, and whether it keeps what the durability promises. */
@@ -25,8 +26,7 @@ export async function checkValkey(config: Configuration, signal: AbortSignal): P
       clock: systemClock,
       deadline: patience,
     });
-    const found = await reached(wire, signal, () => (wire ? examine(wire, config.get('MO_EVENT_DURABILITY')) : undefined));
-    if (!found)
+    if (!(await reached(wire, signal)))
       return [
         fail(
           check,
@@ -34,6 +34,7 @@ export async function checkValkey(config: Configuration, signal: AbortSignal): P
           'Check that Valkey runs, that MO_VALKEY_ADDR leads there, and the password.',
         ),
       ];
+    const found = await examine(wire, config.get('MO_EVENT_DURABILITY'));
     const { server, version, warnings } = found;
     return [
       ok(check, `${server} ${version} at ${place}, durability ${config.get('MO_EVENT_DURABILITY')}`),
@@ -47,12 +48,22 @@ export async function checkValkey(config: Configuration, signal: AbortSignal): P
   }
 }
 
-async function reached<T>(wire: Wire, signal: AbortSignal, then: () => T): Promise<T | undefined> {
+/** False when it stays unreachable: after `patience`, or sooner when it refused for a while. Waiting doesn't mend a refusal, but it may just be starting. */
+async function reached(wire: Wire, signal: AbortSignal): Promise<boolean> {
+  const first = wire.reason;
+  const giveUp = new AbortController();
+  let refusedAt: number | undefined;
+  const look = setInterval(() => {
+    if (wire.reason !== first) refusedAt ??= performance.now();
+    if (refusedAt !== undefined && performance.now() - refusedAt > enough) giveUp.abort();
+  }, 50);
   try {
-    await wire.whenUp(AbortSignal.any([signal, AbortSignal.timeout(patience)]));
+    await wire.whenUp(AbortSignal.any([signal, giveUp.signal, AbortSignal.timeout(patience)]));
+    return true;
   } catch {
     signal.throwIfAborted();
-    return undefined;
+    return false;
+  } finally {
+    clearInterval(look);
   }
-  return then();
 }

@@ -8,7 +8,10 @@ export function checkConfiguration(io: Io, running: boolean): readonly Finding[]
   const check = 'configuration';
   try {
     const env = environmentOf(io);
-    const given = keys.some((key) => [key, ...declarations[key].aliases].some((name) => env[name] !== undefined));
+    // The token is a setting of this tool too: alone it does not make a configuration.
+    const given = keys.some(
+      (key) => key !== 'MO_HTTP_TOKEN' && [key, ...declarations[key].aliases].some((name) => env[name] !== undefined),
+    );
     if (!given && running) return [ok(check, 'nothing is set here; the running operator checked its own settings when it started')];
     const problems = settingsOf(io).problems();
     if (problems.length === 0) return [ok(check, 'the settings here are complete and valid')];

@@ -85,7 +85,7 @@ export function doubles(events: HttpParts['events']): HttpParts {
       patterns: () => ({ 'get/workspaces': { requestSchema: { typeInfo: { type: 'struct' } } }, describe: { requestSchema: {} } }),
     },
     health: { dependencies: async () => [{ name: 'valkey', state: 'ok', required: true }] },
-    auditLog: { list: async () => ({ entries: [entry], total: 1 }) },
+    auditLog: { one: async () => entry, list: async () => ({ entries: [entry], total: 1 }) },
     commandQueries: {
       one: async (id) => (id === status.id ? status : undefined),
       list: async () => ({ items: [status], total: 1 }),
@@ -104,7 +104,8 @@ export function doubles(events: HttpParts['events']): HttpParts {
       list: async () => [projection],
       async rebuild(name, { onProgress }) {
         mustExist(name);
-        onProgress?.(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        onProgress?.(2);
         return projection;
       },
       async verify(name) {

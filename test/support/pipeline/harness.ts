@@ -104,7 +104,7 @@ export function pipelineOn(commandLog: CommandLog, world: World, more: Partial<P
     ports: {
       cluster: noCluster,
       directory: noDirectory,
-      auditLog: { list: async () => ({ entries: [], total: 0 }) },
+      auditLog: { one: async () => undefined, list: async () => ({ entries: [], total: 0 }) },
       clock: systemClock,
       log: quiet,
       ownNamespace: 'mogenius',
