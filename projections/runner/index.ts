@@ -1,2 +1,4 @@
+export { type Builder, createBuilder } from './builder.ts';
 export { createProjectionRunner, type ProjectionRunner, type ProjectionRunnerOptions } from './runner.ts';
-export type { Skip } from './skips.ts';
+export { createSkips, type Skip } from './skips.ts';
+export { createSlot } from './slot.ts';
