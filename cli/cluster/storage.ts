@@ -6,6 +6,7 @@ import {
   createValkeyConnection,
   createValkeyEventStore,
   createValkeyLogKeeper,
+  createValkeyViewStore,
   type ValkeyConnection,
 } from '../../adapters/valkey/index.ts';
 import { type Configuration, valkeyTarget } from '../../domain/configuration/index.ts';
@@ -44,7 +45,7 @@ export function valkeyStorage(config: Configuration, { clusterId, clock, log }: 
   return {
     events: createValkeyEventStore(connection),
     commands: createValkeyCommandLog(connection),
-    views: createEmbeddedViewStore({ clock }),
+    views: createValkeyViewStore(connection),
     keeper: createValkeyLogKeeper(connection),
     connection,
     ready: (signal) => connection.whenReady(signal),
