@@ -17,5 +17,3 @@ export function build(): Build {
   const { branch, hash, buildAt } = globalThis.MOGENIUS_BUILD ?? { branch: '', hash: '', buildAt: '' };
   return { version: packageFile.version, branch, hash, buildAt };
 }
-
-export const bundled = (): boolean => globalThis.MOGENIUS_BUILD !== undefined;
