@@ -17,16 +17,17 @@ const intentPart = z.object({
   stream,
   position,
 });
+const chainPart = z.union([
+  z.tuple([z.string(), z.string(), stream, position]),
+  z.tuple([z.string(), z.string(), stream, position, z.string()]),
+]);
 const outcomePart = z.object({
   outcome: z.enum(['succeeded', 'failed', 'abandoned']),
   result: z.unknown().optional(),
   diff: z.string().optional(),
   error: z.string().optional(),
+  event: chainPart,
 });
-const chainPart = z.union([
-  z.tuple([z.string(), z.string(), stream, position]),
-  z.tuple([z.string(), z.string(), stream, position, z.string()]),
-]);
 const noteText = z.string().nullable();
 
 type Row = Readonly<Record<string, string>>;
@@ -54,18 +55,39 @@ export function entryOf(commandId: string, row: Row): AuditLogEntry | undefined 
     user: intent.user,
     ...(intent.workspace === undefined ? {} : { workspace: intent.workspace }),
     outcome: outcome?.outcome ?? 'pending',
-    chain: [{ id: intent.id, type: 'CommandAccepted', position: intent.position, stream: intent.stream }, ...chainOf(row)],
+    chain: [
+      { id: intent.id, type: 'CommandAccepted', position: intent.position, stream: intent.stream },
+      ...[...linksOf(row), ...(outcome ? [outcome.event] : [])].map(toLink).sort((a, b) => comparePositions(a.position, b.position)),
+    ],
   };
 }
 
 const noteOf = (row: Row): string | undefined => (row.note === undefined ? undefined : (noteText.parse(JSON.parse(row.note)) ?? undefined));
 
-function chainOf(row: Row): AuditLogEntry['chain'] {
-  return Object.entries(row)
-    .filter(([part]) => part.startsWith('c:'))
-    .map(([, value]) => {
-      const [id, type, in_, at, causationid] = chainPart.parse(JSON.parse(value));
-      return { id, type, position: at, stream: in_, ...(causationid === undefined ? {} : { causationid }) };
-    })
-    .sort((a, b) => comparePositions(a.position, b.position));
+const linksOf = (row: Row): readonly z.infer<typeof chainPart>[] =>
+  Object.entries(row).flatMap(([part, value]) => (part.startsWith('c:') ? [chainPart.parse(JSON.parse(value))] : []));
+
+function toLink([id, type, in_, at, causationid]: z.infer<typeof chainPart>): AuditLogEntry['chain'][number] {
+  return { id, type, position: at, stream: in_, ...(causationid === undefined ? {} : { causationid }) };
+}
+
+const searchedPart = intentPart.pick({ pattern: true, payload: true, user: true, workspace: true, about: true });
+const searchedUser = z.object({ firstName: z.string().optional(), lastName: z.string().optional(), email: z.string().optional() });
+const searchedPayload = z.object({
+  name: z.unknown().optional(),
+  targetName: z.unknown().optional(),
+  kind: z.unknown().optional(),
+  namespace: z.unknown().optional(),
+});
+
+/** Whether a search for a text in small letters finds the entry. It needs the parts `intent` and `about`. */
+export function matches(row: Row, search: string): boolean {
+  if (row.intent === undefined) return false;
+  const { pattern, payload, user, workspace, about } = searchedPart.parse(JSON.parse(row.intent));
+  const latest = row.about === undefined ? undefined : attribution.parse(JSON.parse(row.about));
+  const names = [about, latest].flatMap((one) => [one?.kind, one?.namespace, one?.name]);
+  const fields = Object.values(searchedPayload.safeParse(payload).data ?? {});
+  return [pattern, workspace, ...names, ...Object.values(searchedUser.parse(user)), ...fields].some(
+    (text) => typeof text === 'string' && text.toLowerCase().includes(search),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Attribution } from '../domain/command/index.ts';
 import { type Actor, type RecordedEvent, timeOf } from '../domain/event/index.ts';
-import { indexes, scoreOf, searchText } from './audit-places.ts';
+import { indexes, scoreOf } from './audit-places.ts';
 import { type Projection, projection, type View } from './projection.ts';
 
 export const auditLogName = 'audit-log';
@@ -29,6 +29,7 @@ export interface OutcomePart {
   readonly result?: unknown;
   readonly diff?: string;
   readonly error?: string;
+  readonly event: ChainPart;
 }
 /** id, type, stream, position, causationid */
 export type ChainPart = readonly [string, string, string, string, string?];
@@ -59,7 +60,6 @@ export function auditLog({ limit, ttl }: AuditLogOptions): Projection {
           position,
         };
         view.put(commandid, 'intent', intent);
-        view.put(commandid, 'find', searchText(data, actor));
         const { bucket, places } = indexes({ pattern, workspace, about: attribution }, scoreOf(receivedAt, position));
         view.place(commandid, places);
         view.cap(bucket, keep);
@@ -88,16 +88,15 @@ export function auditLog({ limit, ttl }: AuditLogOptions): Projection {
   });
 }
 
-function settle(view: View, event: RecordedEvent, outcome: OutcomePart, about?: Attribution): void {
+function settle(view: View, event: RecordedEvent, outcome: Omit<OutcomePart, 'event'>, about?: Attribution): void {
   const { commandid } = event;
   if (commandid === undefined) return;
-  view.add(commandid, 'outcome', outcome);
+  view.add(commandid, 'outcome', { ...outcome, event: chainPart(event) });
   if (about) {
     view.add(commandid, 'about', about);
     const { places } = indexes({ pattern: '', workspace: undefined, about }, 'same');
     view.move(commandid, places);
   }
-  link(view, event);
 }
 
 function note(view: View, { commandid }: RecordedEvent, text: string | null): void {
@@ -105,12 +104,15 @@ function note(view: View, { commandid }: RecordedEvent, text: string | null): vo
 }
 
 /** An object keeps the mark of its last command through every later change, so only its first event of each type is a part of the chain. */
-function link(view: View, { commandid, id, type, stream, position, causationid }: RecordedEvent): void {
+function link(view: View, event: RecordedEvent): void {
+  const { commandid, type, stream, position } = event;
   if (commandid === undefined) return;
-  const part: ChainPart = causationid === undefined ? [id, type, stream, position] : [id, type, stream, position, causationid];
-  if (stream.startsWith('object/')) view.addOnce(commandid, `c:${type}:${stream}`, part);
-  else view.add(commandid, `c:${position}`, part);
+  if (stream.startsWith('object/')) view.addOnce(commandid, `c:${type}:${stream}`, chainPart(event));
+  else view.add(commandid, `c:${position}`, chainPart(event));
 }
+
+const chainPart = ({ id, type, stream, position, causationid }: RecordedEvent): ChainPart =>
+  causationid === undefined ? [id, type, stream, position] : [id, type, stream, position, causationid];
 
 /** The user of the wire. `via` is ours: on what link the request came, because the rest is only what the asking side says. */
 function userOf(actor: Actor | undefined): Readonly<Record<string, unknown>> {

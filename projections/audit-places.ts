@@ -1,5 +1,5 @@
-import type { Attribution, CommandAccepted } from '../domain/command/index.ts';
-import { type Actor, type Position, timeOf } from '../domain/event/index.ts';
+import type { Attribution } from '../domain/command/index.ts';
+import { type Position, timeOf } from '../domain/event/index.ts';
 
 /** Pattern of the entries of the AI chat, which belong to a workspace instead of a namespace. */
 const chat = 'ai-chat';
@@ -52,19 +52,3 @@ export function scoreOf(receivedAt: string, position: Position): number {
 }
 
 const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
-
-/** What a search looks through, in small letters, a line each. */
-export function searchText({ pattern, workspace, attribution = {}, payload }: CommandAccepted, actor: Actor | undefined): string {
-  return [pattern, workspace, ...aboutTexts(attribution), actor?.firstName, actor?.lastName, actor?.email, ...payloadTexts(payload)]
-    .filter((text) => typeof text === 'string' && text !== '')
-    .join('\n')
-    .toLowerCase();
-}
-
-export const aboutTexts = ({ kind, namespace, name }: Attribution): readonly (string | undefined)[] => [kind, namespace, name];
-
-function payloadTexts(payload: unknown): readonly unknown[] {
-  if (typeof payload !== 'object' || payload === null) return [];
-  const { name, targetName, kind, namespace }: { name?: unknown; targetName?: unknown; kind?: unknown; namespace?: unknown } = payload;
-  return [name, targetName, kind, namespace];
-}

@@ -1,9 +1,7 @@
-import { z } from 'zod';
-import { attribution } from '../domain/command/index.ts';
 import type { AuditLogEntry, AuditLogQueries, Page, ViewId, ViewStore } from '../domain/ports/index.ts';
-import { entryOf } from './audit-entry.ts';
+import { entryOf, matches } from './audit-entry.ts';
 import { auditLogName } from './audit-log.ts';
-import { aboutTexts, chatIndex, namespaceIndex, workspaceIndex } from './audit-places.ts';
+import { chatIndex, namespaceIndex, workspaceIndex } from './audit-places.ts';
 import { liveView } from './live-view.ts';
 
 export interface AuditLogQueriesOptions {
@@ -15,7 +13,6 @@ const searched = 10_000;
 const slice = 500;
 /** Entries of one page. */
 const longest = 10_000;
-const text = z.string();
 
 /** The audit log as the view has it. Throws `ViewStale` while there is no such view yet: unknown is not empty. */
 export function createAuditLogQueries({ views }: AuditLogQueriesOptions): AuditLogQueries {
@@ -30,8 +27,8 @@ export function createAuditLogQueries({ views }: AuditLogQueriesOptions): AuditL
       const from = Math.max(0, Math.trunc(offset));
       const many = Math.min(Math.max(0, Math.trunc(limit)), longest);
       if (search !== undefined && search !== '') {
-        const matches = await find(views, view, index, search.toLowerCase());
-        return { entries: await entriesOf(views, view, matches.slice(from, from + many)), total: matches.length };
+        const found = await find(views, view, index, search.toLowerCase());
+        return { entries: await entriesOf(views, view, found.slice(from, from + many)), total: found.length };
       }
       const { keys, total } = await views.page(view, newest(index, from, many));
       return { entries: await entriesOf(views, view, keys), total };
@@ -65,17 +62,11 @@ async function entriesOf(views: ViewStore, view: ViewId, keys: readonly string[]
 async function find(views: ViewStore, view: ViewId, index: Page['index'], search: string): Promise<readonly string[]> {
   // One page, so that what is written meanwhile shifts nothing under the search.
   const { keys } = await views.page(view, newest(index, 0, searched));
-  const matches: string[] = [];
+  const found: string[] = [];
   for (let i = 0; i < keys.length; i += slice) {
     const some = keys.slice(i, i + slice);
-    const rows = await views.rows(view, some, ['find', 'about']);
-    matches.push(...some.filter((_, n) => holds(rows[n], search)));
+    const rows = await views.rows(view, some, ['intent', 'about']);
+    found.push(...some.filter((_, n) => matches(rows[n] ?? {}, search)));
   }
-  return matches;
-}
-
-function holds(row: Readonly<Record<string, string>> | undefined, search: string): boolean {
-  if (row?.find !== undefined && text.parse(JSON.parse(row.find)).includes(search)) return true;
-  if (row?.about === undefined) return false;
-  return aboutTexts(attribution.parse(JSON.parse(row.about))).some((one) => one?.toLowerCase().includes(search));
+  return found;
 }

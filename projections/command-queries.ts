@@ -24,6 +24,7 @@ const phasePart = z.object({
   phase: z.enum(['accepted', 'succeeded', 'failed', 'abandoned', 'parked']),
   until: z.string().optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
+  position: position.optional(),
 });
 
 export interface CommandQueriesOptions {
@@ -87,7 +88,8 @@ function statusOf(id: string, row: Readonly<Record<string, string>> | undefined)
 function positionsOf(row: Readonly<Record<string, string>>): readonly Position[] {
   const accepted = row.accepted === undefined ? [] : [acceptedPart.parse(JSON.parse(row.accepted)).position];
   const later = Object.entries(row).flatMap(([part, value]) => (part.startsWith('at:') ? position.parse(JSON.parse(value)) : []));
-  return [...accepted, ...later].sort(comparePositions);
+  const ended = row.phase === undefined ? undefined : phasePart.parse(JSON.parse(row.phase)).position;
+  return [...accepted, ...later, ...(ended ? [ended] : [])].sort(comparePositions);
 }
 
 /** The event at a position; undefined when it was trimmed and no archive has it. */

@@ -20,6 +20,8 @@ export interface PhasePart {
   readonly phase: 'accepted' | 'succeeded' | 'failed' | 'abandoned' | 'parked';
   readonly until?: string;
   readonly error?: { readonly code: string; readonly message: string };
+  /** Of the event that ended it. */
+  readonly position?: string;
 }
 
 /** Where every command stands, and at which positions the events lie that belong to it. */
@@ -66,10 +68,12 @@ export const commandStatus = projection({
 });
 
 function turn(view: View, event: RecordedEvent, part: PhasePart): void {
-  if (event.commandid === undefined) return;
-  view.add(event.commandid, 'phase', part);
-  view.move(event.commandid, { [`phase:${part.phase}`]: timeOf(event.position) });
-  link(view, event);
+  const { commandid, position } = event;
+  if (commandid === undefined) return;
+  const ended = part.until !== undefined;
+  view.add(commandid, 'phase', ended ? { ...part, position } : part);
+  view.move(commandid, { [`phase:${part.phase}`]: timeOf(position) });
+  if (!ended) link(view, event);
 }
 
 /**

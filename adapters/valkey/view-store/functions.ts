@@ -86,6 +86,30 @@ local function flush(prefix, pending)
   pending.rows, pending.meta, pending.zadds = {}, {}, {}
 end
 
+-- Adds parts to a row that has some. Gives the new list of its parts.
+local function add_parts(rows, key, parts, args, j, count, most)
+  local has, list = {}, {}
+  for part in string.gmatch(parts, '[^\\1]+') do
+    has[part] = true
+    list[#list + 1] = part
+  end
+  for _ = 1, count do
+    local part, value, once = args[j], args[j + 1], false
+    if string.byte(part) == 63 then part, once = string.sub(part, 2), true end
+    if not has[part] and #list >= most then part, value, once = 'more', '1', false end
+    if not (once and has[part]) then
+      rows[#rows + 1] = part .. '\\0' .. key
+      rows[#rows + 1] = value
+      if not has[part] then
+        has[part] = true
+        list[#list + 1] = part
+      end
+    end
+    j = j + 2
+  end
+  return table.concat(list, '\\1')
+end
+
 -- Rows stand from i on: key, kind (n plain, e only when it is there, r remove), number of parts, part and value of each, number of places, index and
 -- score of each. A part that begins with '?' stays as it is when it is there.
 local function write_rows(prefix, args, i, count, most)
@@ -112,42 +136,45 @@ local function write_rows(prefix, args, i, count, most)
     elseif meta or kind == 'n' then
       local parts, indexes = '', ''
       if meta then parts, indexes = string.match(meta, '^([^\\2]*)\\2(.*)$') end
-      local rows, zadds = pending.rows, pending.zadds
-      local size = 0
-      if meta then for _ in string.gmatch(parts, '[^\\1]+') do size = size + 1 end end
-      for _ = 1, tonumber(args[j + 2]) do
-        local part, value, once = args[j + 3], args[j + 4], false
-        if string.byte(part) == 63 then part, once = string.sub(part, 2), true end
-        local there = size > 0 and string.find('\\1' .. parts .. '\\1', '\\1' .. part .. '\\1', 1, true)
-        if not there and size >= most then
-          part, value, there = 'more', '1', string.find('\\1' .. parts .. '\\1', '\\1more\\1', 1, true)
-          once = false
+      local rows, zadds, size = pending.rows, pending.zadds, tonumber(args[j + 2])
+      if not meta and size < most then
+        -- A new row: its parts differ, whoever made the arguments saw to it.
+        local names, r = {}, #rows
+        for p = 1, size do
+          local part = args[j + 3]
+          if string.byte(part) == 63 then part = string.sub(part, 2) end
+          names[p] = part
+          rows[r + 1] = part .. '\\0' .. key
+          rows[r + 2] = args[j + 4]
+          r = r + 2
+          j = j + 2
         end
-        if not (there and once) then
-          rows[#rows + 1] = part .. '\\0' .. key
-          rows[#rows + 1] = value
-          if not there then
-            parts = size > 0 and (parts .. '\\1' .. part) or part
-            size = size + 1
-          end
-        end
-        j = j + 2
+        parts = table.concat(names, '\\1')
+      elseif size > 0 then
+        parts = add_parts(rows, key, parts, args, j + 3, size, most)
+        j = j + 2 * size
       end
-      local fresh, first, placed = indexes == '', nil, {}
-      for _ = 1, tonumber(args[j + 3]) do
-        local index, score = args[j + 4], args[j + 5]
-        if not fresh then
-          indexes = move(prefix, zadds, placed, key, indexes, index, score)
-        else
-          -- The families of one row's places differ: whoever made the arguments saw to it.
+      local places = tonumber(args[j + 3])
+      if indexes == '' then
+        -- The families of one row's places differ: whoever made the arguments saw to it.
+        local names, first = {}, nil
+        for p = 1, places do
+          local index, score = args[j + 4], args[j + 5]
           if score == 'same' then score = first end
           if score then
             first = first or score
             add_place(zadds, index, score, key)
-            indexes = indexes == '' and index or (indexes .. '\\1' .. index)
+            names[#names + 1] = index
           end
+          j = j + 2
         end
-        j = j + 2
+        indexes = table.concat(names, '\\1')
+      else
+        local placed = {}
+        for p = 1, places do
+          indexes = move(prefix, zadds, placed, key, indexes, args[j + 4], args[j + 5])
+          j = j + 2
+        end
       end
       local new = parts .. '\\2' .. indexes
       if new ~= meta then
