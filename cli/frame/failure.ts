@@ -1,4 +1,4 @@
-/** Exit codes; they are part of the interface (docs/cli.md). */
+/** Exit codes; they are part of the interface. */
 export const exit = {
   ok: 0,
   failed: 1,
