@@ -26,6 +26,7 @@ const outcomePart = z.object({
   result: z.unknown().optional(),
   diff: z.string().optional(),
   error: z.string().optional(),
+  about: attribution.optional(),
   event: chainPart,
 });
 const noteText = z.string().nullable();
@@ -37,7 +38,7 @@ export function entryOf(commandId: string, row: Row): AuditLogEntry | undefined 
   if (row.intent === undefined) return undefined;
   const intent = intentPart.parse(JSON.parse(row.intent));
   const outcome = row.outcome === undefined ? undefined : outcomePart.parse(JSON.parse(row.outcome));
-  const { kind, apiVersion, namespace, name } = row.about === undefined ? (intent.about ?? {}) : attribution.parse(JSON.parse(row.about));
+  const { kind, apiVersion, namespace, name } = outcome?.about ?? intent.about ?? {};
   const error = outcome ? outcome.error : (noteOf(row) ?? 'no outcome yet');
   return {
     requestId: commandId,
@@ -80,11 +81,11 @@ const searchedPayload = z.object({
   namespace: z.unknown().optional(),
 });
 
-/** Whether a search for a text in small letters finds the entry. It needs the parts `intent` and `about`. */
+/** Whether a search for a text in small letters finds the entry. It needs the parts `intent` and `outcome`. */
 export function matches(row: Row, search: string): boolean {
   if (row.intent === undefined) return false;
   const { pattern, payload, user, workspace, about } = searchedPart.parse(JSON.parse(row.intent));
-  const latest = row.about === undefined ? undefined : attribution.parse(JSON.parse(row.about));
+  const latest = row.outcome === undefined ? undefined : outcomePart.parse(JSON.parse(row.outcome)).about;
   const names = [about, latest].flatMap((one) => [one?.kind, one?.namespace, one?.name]);
   const fields = Object.values(searchedPayload.safeParse(payload).data ?? {});
   return [pattern, workspace, ...names, ...Object.values(searchedUser.parse(user)), ...fields].some(

@@ -29,6 +29,7 @@ export interface OutcomePart {
   readonly result?: unknown;
   readonly diff?: string;
   readonly error?: string;
+  readonly about?: Attribution;
   readonly event: ChainPart;
 }
 /** id, type, stream, position, causationid */
@@ -88,12 +89,11 @@ export function auditLog({ limit, ttl }: AuditLogOptions): Projection {
   });
 }
 
-function settle(view: View, event: RecordedEvent, outcome: Omit<OutcomePart, 'event'>, about?: Attribution): void {
+function settle(view: View, event: RecordedEvent, outcome: Omit<OutcomePart, 'event' | 'about'>, about?: Attribution): void {
   const { commandid } = event;
   if (commandid === undefined) return;
-  view.add(commandid, 'outcome', { ...outcome, event: chainPart(event) });
+  view.add(commandid, 'outcome', { ...outcome, ...(about ? { about } : {}), event: chainPart(event) });
   if (about) {
-    view.add(commandid, 'about', about);
     const { places } = indexes({ pattern: '', workspace: undefined, about }, 'same');
     view.move(commandid, places);
   }

@@ -5,7 +5,11 @@ import { type Position, timeOf } from '../domain/event/index.ts';
 const chat = 'ai-chat';
 
 /** A name from outside as a part of an index name: bounded, and without control characters. */
-const safe = (text: string): string => text.slice(0, 512).replace(/\p{Cc}/gu, '?');
+function safe(text: string): string {
+  const short = text.length > 512 ? text.slice(0, 512) : text;
+  // Printable ASCII is nearly all there is, and looking for it is much cheaper than replacing.
+  return /^[ -~]*$/.test(short) ? short : short.replace(/\p{Cc}/gu, '?');
+}
 
 export const namespaceIndex = (namespace: string): string => `ns:${safe(namespace)}`;
 export const workspaceIndex = (workspace: string): string => `ws:${safe(workspace)}`;
@@ -40,15 +44,15 @@ export function indexes<Score extends number | 'same'>(
 }
 
 /**
- * Newest first is by the millisecond the request came in; those of one millisecond stand in the order of the log. A score has 12 bits left
- * behind the millisecond: 4 for how much later it was recorded (by the store's clock, which may be a little behind ours), 8 for the sequence.
+ * Newest first is by the millisecond the request came in; those of one millisecond stand in the order of the log. Three decimals have room for
+ * that: one for how many milliseconds later it was recorded (by the store's clock, which may be a little behind ours), two for the sequence.
  */
 export function scoreOf(receivedAt: string, position: Position): number {
   const recorded = timeOf(position);
   const received = Date.parse(receivedAt);
   if (Number.isNaN(received)) return recorded;
-  const later = clamp(recorded - received + 4, 15);
-  return received + (later * 256 + clamp(Number(position.slice(position.indexOf('-') + 1)), 255)) / 4096;
+  const order = clamp(recorded - received + 3, 9) * 100 + clamp(Number(position.slice(position.indexOf('-') + 1)), 99);
+  return received + order / 1_000;
 }
 
 const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);

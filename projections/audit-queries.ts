@@ -65,7 +65,7 @@ async function find(views: ViewStore, view: ViewId, index: Page['index'], search
   const found: string[] = [];
   for (let i = 0; i < keys.length; i += slice) {
     const some = keys.slice(i, i + slice);
-    const rows = await views.rows(view, some, ['intent', 'about']);
+    const rows = await views.rows(view, some, ['intent', 'outcome']);
     found.push(...some.filter((_, n) => matches(rows[n] ?? {}, search)));
   }
   return found;
