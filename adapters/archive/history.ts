@@ -101,5 +101,5 @@ async function* wholeStream(store: EventStore, archive: Archive, stream: StreamN
   }
 }
 
-const isAfter = (a: string, b: Position): boolean => comparePositions(asPosition(a), b) > 0;
+const isAfter = (a: string, b: string): boolean => comparePositions(asPosition(a), asPosition(b)) > 0;
 const asPosition = (text: string): Position => parsePosition(text) ?? origin;

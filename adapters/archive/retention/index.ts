@@ -1,0 +1,2 @@
+export type { Pass, Retention, RetentionOptions } from './options.ts';
+export { createRetention } from './retention.ts';
