@@ -14,8 +14,6 @@ export interface Client {
   ask(path: string): Promise<{ readonly status: number; readonly body: unknown }>;
   /** Server-sent events until the server ends or the signal aborts. With `body` it is a POST. An answer in JSON comes as one message `answer`. */
   stream(path: string, how: { readonly query?: Query; readonly after?: string; readonly body?: unknown }): AsyncIterable<ServerMessage>;
-  /** A POST whose body is text made on the way. */
-  upload<T>(path: string, answer: z.ZodType<T>, body: ReadableStream<Uint8Array>, type: string): Promise<T>;
 }
 
 export interface ClientOptions {
@@ -84,8 +82,6 @@ export function createClient(options: ClientOptions): Client {
       if (response.headers.get('content-type')?.startsWith('text/event-stream') && response.body) yield* serverMessages(response.body);
       else yield { event: 'answer', data: JSON.stringify(await json(base, response)) };
     },
-    upload: async (path, answer, body, type) =>
-      answered(await send(path, { init: { method: 'POST', headers: { 'content-type': type }, body, duplex: 'half' }, timeout: 0 }), answer),
   };
 }
 
