@@ -1,6 +1,7 @@
 import { ConfigurationInvalid, HttpAddressUnusable } from '../../domain/errors.ts';
 import type { Module } from '../../domain/ports/index.ts';
 import type { App } from './app.ts';
+import { type Connections, trackConnections } from './connections.ts';
 import { createContext } from './context.ts';
 import type { HttpApiOptions, HttpParts } from './options.ts';
 import { buildServer } from './server.ts';
@@ -25,11 +26,13 @@ export function createHttpApi(options: HttpApiOptions): HttpApi {
   const stopping = new AbortController();
   const context = createContext({ ...options, log }, stopping.signal);
   let app: App | undefined;
+  let connections: Connections | undefined;
   let starting: Promise<void> | undefined;
 
   async function listen(signal: AbortSignal): Promise<void> {
     const built = await buildServer(context);
     if (signal.aborted || stopping.signal.aborted) return;
+    connections = trackConnections(built.server);
     try {
       await listenOn(built, host, port);
     } catch (error) {
@@ -58,9 +61,9 @@ export function createHttpApi(options: HttpApiOptions): HttpApi {
       // Told to stop before it listened: the start has to end first, or the listener would outlive the stop.
       await starting?.catch(() => undefined);
       if (!app) return { dropped: [] };
-      const { server } = app;
       const timer = new AbortController();
       const closed = app.close().then(() => true);
+      connections?.drain();
       const late = options.clock.sleep(deadline, timer.signal).then(
         () => false,
         () => true,
@@ -68,10 +71,10 @@ export function createHttpApi(options: HttpApiOptions): HttpApi {
       const inTime = await Promise.race([closed, late]);
       timer.abort();
       if (inTime) return { dropped: [] };
-      const count = await new Promise<number>((resolve) => server.getConnections((error, found) => resolve(error ? 0 : found)));
-      server.closeAllConnections();
+      const count = connections?.busy() ?? 0;
+      app.server.closeAllConnections();
       await closed;
-      return { dropped: [`${count} connections whose requests were not answered in time`] };
+      return { dropped: [`${count} ${count === 1 ? 'request' : 'requests'} not answered in time`] };
     },
   };
 }

@@ -60,10 +60,6 @@ export async function buildServer(context: Context): Promise<App> {
     reply.header('connection', 'close');
     if (!url.startsWith('/healthz') && !url.startsWith('/readyz') && !url.startsWith('/metrics')) throw ShuttingDown({});
   });
-  // Connections that were kept alive would hold the stop up.
-  app.addHook('onSend', async (_, reply) => {
-    if (context.stopping.aborted && !reply.sent) reply.header('connection', 'close');
-  });
   observe(app, context);
 
   await app.register(rateLimit, {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { ObjectNotFound } from '../../../domain/errors.ts';
+import { CommandNotFound, ObjectNotFound } from '../../../domain/errors.ts';
 import { type App, answers } from '../app.ts';
 import type { Context } from '../context.ts';
+import { commandId } from '../schemas/command.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { auditLogEntry } from '../schemas/views.ts';
 
@@ -28,6 +29,23 @@ export function auditLogRoutes(app: App, context: Context): void {
         ...(search === undefined ? {} : { search }),
       });
       return { items: entries, total };
+    },
+  );
+
+  app.get(
+    '/audit-log/:id',
+    {
+      schema: {
+        tags: ['audit log'],
+        summary: 'What became of one request',
+        params: z.strictObject({ id: commandId }),
+        response: answers(auditLogEntry),
+      },
+    },
+    async ({ params: { id } }) => {
+      const found = await context.part('auditLog').one(id);
+      if (found === undefined) throw CommandNotFound({ id });
+      return found;
     },
   );
 

@@ -1,1 +1,3 @@
-export { bearer, eventOf, type Harness, openHttp } from './harness.ts';
+export { type Answer, bearer, eventOf, type Harness, openHttp } from './harness.ts';
+export { createMemoryLog, type MemoryLog } from './memory-log.ts';
+export { type OpenStream, openStream, openUnread, type StreamMessage } from './stream.ts';

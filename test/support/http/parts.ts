@@ -85,7 +85,10 @@ export function doubles(events: HttpParts['events']): HttpParts {
       patterns: () => ({ 'get/workspaces': { requestSchema: { typeInfo: { type: 'struct' } } }, describe: { requestSchema: {} } }),
     },
     health: { dependencies: async () => [{ name: 'valkey', state: 'ok', required: true }] },
-    auditLog: { one: async () => entry, list: async () => ({ entries: [entry], total: 1 }) },
+    auditLog: {
+      one: async (id) => (id === entry.requestId ? entry : undefined),
+      list: async () => ({ entries: [entry], total: 1 }),
+    },
     commandQueries: {
       one: async (id) => (id === status.id ? status : undefined),
       list: async () => ({ items: [status], total: 1 }),
