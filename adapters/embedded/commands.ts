@@ -91,7 +91,7 @@ export function createCommands(core: Core, bounds: CommandBounds, archive?: Arch
       core.change((draft) => {
         if (!holds(draft.state, held)) return 'lost';
         draft.push({ k: 'claim', command: held.command, fence: 0, attempt: held.attempt });
-        leases.set(held.command, { until: draft.now + delay, claimed: false });
+        draft.after(() => leases.set(held.command, { until: draft.now + delay, claimed: false }));
         return 'released';
       }),
     step: async (held, n, event) =>
@@ -114,7 +114,7 @@ export function createCommands(core: Core, bounds: CommandBounds, archive?: Arch
         draft.push({ k: 'park', command: held.command, reason, since: draft.now, fence: held.fence });
         const sealed = sealedOf(`request/${held.command}`, draft.now);
         if (sealed !== undefined) draft.push({ k: 'seal', key: `request/${held.command}`, base64: sealed });
-        leases.delete(held.command);
+        draft.after(() => leases.delete(held.command));
         return 'parked';
       }),
     async parked({ offset, limit }) {
@@ -156,7 +156,7 @@ export function createCommands(core: Core, bounds: CommandBounds, archive?: Arch
         for (const { command, attempt, fence } of draft.state.open.values()) {
           if (fence > 0) draft.push({ k: 'claim', command, fence: 0, attempt });
         }
-        leases.clear();
+        draft.after(() => leases.clear());
         return draft.state.open.size;
       }),
   };

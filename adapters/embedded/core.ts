@@ -13,6 +13,8 @@ export interface Draft {
   readonly now: number;
   add(stream: StreamName, id: string, events: readonly NewEvent[]): readonly [RecordedEvent, ...RecordedEvent[]];
   push(change: Change): void;
+  /** Runs once the changes stand; never when the call failed. */
+  after(run: () => void): void;
   /** What is known of an object, with what this call has just recorded. */
   seen(uid: string): { readonly resourceVersion: string; readonly gone: boolean } | undefined;
 }
@@ -46,6 +48,7 @@ export function createCore({ clusterId, clock, file, fsync = false }: CoreOption
     now: () => clock.now(),
     change(run) {
       const changes: Change[] = [];
+      const then: (() => void)[] = [];
       const versions = new Map<StreamName, number>();
       let last = state.last;
       const next = (): Position => {
@@ -57,6 +60,7 @@ export function createCore({ clusterId, clock, file, fsync = false }: CoreOption
         state,
         now: clock.now(),
         push: (change) => changes.push(change),
+        after: (run) => then.push(run),
         seen: (uid) => changes.filter((one) => one.k === 'seen').findLast((one) => one.uid === uid) ?? state.seen.get(uid),
         add(stream, id, events) {
           let version = versions.get(stream) ?? state.versions.get(stream) ?? 0;
@@ -72,13 +76,13 @@ export function createCore({ clusterId, clock, file, fsync = false }: CoreOption
           return [first, ...rest];
         },
       });
-      if (changes.length === 0) return result;
       try {
-        journal?.write(changes);
+        if (changes.length > 0) journal?.write(changes);
       } catch (error) {
         throw StoreUnavailable({ reason: 'the file of the log refuses to be written' }, error);
       }
       for (const change of changes) apply(state, change);
+      for (const run of then) run();
       if (changes.some(({ k }) => k === 'event')) for (const listener of [...listeners]) listener();
       return result;
     },

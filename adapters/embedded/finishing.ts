@@ -35,7 +35,7 @@ export function finishing({ core, keepResults, leases, archive }: Parts) {
     draft.push({ k: 'id', id, position, version, since: draft.now, digest, discarded });
     draft.push({ k: 'close', command });
     draft.push({ k: 'unseal', key: `request/${command}` });
-    leases.delete(command);
+    draft.after(() => leases.delete(command));
     return made;
   };
 

@@ -26,5 +26,5 @@ export function takeHead(draft: Draft, leases: Leases, command: string, lease: n
   // Several claims of one call must not share a fence, and a fence must rise after the file was read anew.
   draft.state.fence += 1;
   draft.push({ k: 'claim', command, fence: draft.state.fence, attempt });
-  leases.set(command, { until: draft.now + lease, claimed: true });
+  draft.after(() => leases.set(command, { until: draft.now + lease, claimed: true }));
 }

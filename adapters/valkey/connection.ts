@@ -14,6 +14,8 @@ export interface ValkeyOptions extends Address {
   readonly durability?: Durability;
   /** Milliseconds after which a command without an answer counts as lost. Default 5,000. */
   readonly deadline?: number;
+  /** Milliseconds that one blocking read waits for an event before it asks anew. Default 5,000. */
+  readonly block?: number;
   /** Milliseconds that `start` waits for Valkey before it goes on trying in the background. Default 3,000. */
   readonly patience?: number;
 }
@@ -28,6 +30,8 @@ export interface ValkeyConnection extends Module {
   /** `{<cluster id>}`: every key begins with it, and every function gets it as KEYS[1]. */
   readonly tag: string;
   readonly clock: Clock;
+  /** Milliseconds of one blocking read. */
+  readonly block: number;
   /** For readiness and doctor. Asks nothing; it is what the connection last knew. */
   state(): ValkeyState;
   /** Resolves when commands are answered; rejects with StoreUnsuitable or the signal's reason. */
@@ -50,7 +54,7 @@ export interface ValkeyConnection extends Module {
 const hourly = 3_600_000;
 
 export function createValkeyConnection(options: ValkeyOptions): ValkeyConnection {
-  const { clusterId, clock, durability = 'everysec', deadline = 5_000, patience = 3_000 } = options;
+  const { clusterId, clock, durability = 'everysec', deadline = 5_000, block = 5_000, patience = 3_000 } = options;
   const log = options.log.component('valkey');
   const tag = tagOf(clusterId);
   const readers = new Set<Wire>();
@@ -125,6 +129,7 @@ export function createValkeyConnection(options: ValkeyOptions): ValkeyConnection
     clusterId,
     tag,
     clock,
+    block,
     state: () => (state.status === 'away' && wire ? { status: 'away', reason: wire.reason } : state),
     whenReady,
     async start(signal) {

@@ -6,8 +6,7 @@ import { decode } from './entry.ts';
 import { asList, asPosition, asText } from './reply.ts';
 import type { Wire } from './wire.ts';
 
-/** Milliseconds of one blocking read, and what silence beyond it is forgiven before the socket counts as dead. */
-const block = 5_000;
+/** Milliseconds of silence beyond a blocking read's own after which its socket counts as dead. */
 const margin = 2_000;
 
 interface Slice {
@@ -41,8 +40,8 @@ export async function* readLog(
     const wire = blocking;
     await wire.whenUp(signal);
     const [streams, trimmed] = await Promise.all([
-      wire.send('XREAD', ['COUNT', batch, 'BLOCK', block, 'STREAMS', key, position], block + margin),
-      wire.send('GET', [`${connection.tag}:trimmed`], block + margin),
+      wire.send('XREAD', ['COUNT', batch, 'BLOCK', connection.block, 'STREAMS', key, position], connection.block + margin),
+      wire.send('GET', [`${connection.tag}:trimmed`], connection.block + margin),
     ]);
     const [stream] = streams === null ? [] : asList(streams);
     const entries = stream === undefined ? [] : asList(stream)[1];

@@ -13,6 +13,8 @@ export interface ValkeyProxy {
   /** Holds answers back until `release`. */
   hold(): void;
   release(): void;
+  /** What is connected now carries nothing any more, without a sign of it: half-open sockets. Later connections work. */
+  freeze(): void;
   cutAll(): void;
   close(): Promise<void>;
 }
@@ -26,6 +28,7 @@ export async function valkeyProxy(target: { readonly host: string; readonly port
   let holding = false;
   const held: (() => void)[] = [];
   const sockets = new Set<Socket>();
+  const frozen = new WeakSet<Socket>();
   const server = createServer((client) => {
     const upstream = connect(target.port, target.host);
     const both = [client, upstream];
@@ -37,6 +40,7 @@ export async function valkeyProxy(target: { readonly host: string; readonly port
     };
     const carry = (from: Socket, to: Socket, rule: () => ProxyRule, mayHold: boolean) => {
       from.on('data', (bytes: Buffer) => {
+        if (frozen.has(from)) return;
         const deliver = () => {
           const verdict = rule()(bytes);
           if (verdict === 'pass') to.write(bytes);
@@ -73,6 +77,9 @@ export async function valkeyProxy(target: { readonly host: string; readonly port
     release: () => {
       holding = false;
       for (const deliver of held.splice(0)) deliver();
+    },
+    freeze: () => {
+      for (const socket of sockets) frozen.add(socket);
     },
     cutAll,
     async close() {
