@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly bookmarkInterval?: number;
   /** Bytes a watch may be behind before it is cut off; default 16 MiB. */
   readonly watchBuffer?: number;
-  /** Where the global resource version begins; default 1. */
+  /** Where the global resource version begins; default 1,000, so that 1 is as old as on a real server. */
   readonly firstResourceVersion?: number;
 }
 
@@ -76,7 +76,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { clock, port = 0, tls = true, token = randomBytes(24).toString('base64url'), historyLimit = 20_000 } = options;
   if (!Number.isInteger(historyLimit) || historyLimit < 1) throw new RangeError('historyLimit must be a whole number above 0');
   const access = new Access(token);
-  const world = new World({ clock, historyLimit, firstResourceVersion: options.firstResourceVersion ?? 1 });
+  const world = new World({ clock, historyLimit, firstResourceVersion: options.firstResourceVersion ?? 1_000 });
   const api = new Api(world, { tokens: access.userOf, address: () => listening().url.replace(/^https?:\/\//, '') });
   const lifecycle = new Lifecycle(world, api.objects, api.deletion);
   let listener: Listener | undefined;

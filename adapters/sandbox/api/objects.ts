@@ -17,9 +17,18 @@ import { defaults } from '../object/built-in.ts';
 import { refuseInvalid } from '../object/check.ts';
 import { conform, decode } from '../object/decode.ts';
 import { afterApply, printManagers, readManagers, type Writer } from '../object/managers.ts';
-import { outlineOf } from '../object/outline.ts';
-import { compare } from '../object/ownership.ts';
-import { generatedName, keepIdentity, managed, newUid, nextGeneration, onlyItsPart, timestamp, unchanged } from '../object/write.ts';
+import {
+  generatedName,
+  keepIdentity,
+  managed,
+  managedByApply,
+  newUid,
+  nextGeneration,
+  onlyItsPart,
+  sameContent,
+  sameOwners,
+  timestamp,
+} from '../object/write.ts';
 import { type Applied, apply } from '../patch/apply.ts';
 import type { Stored } from '../store/stored.ts';
 import type { World } from './world.ts';
@@ -221,17 +230,12 @@ export class Objects {
     const asked = complete(kind, { ...object, metadata: keepIdentity(object.metadata, live.metadata) });
     const next = onlyItsPart(kind, asked, live, how.subresource);
     refuseInvalid(kind, next, live);
+    const still = sameContent(next, live);
+    // Who only comes to own what is there already is recorded without a time: the server does so, as nothing was written.
+    const writer = (each: Writer): Writer => (still ? { ...each, time: '' } : each);
     const managers = by
-      ? printManagers(
-          afterApply(
-            readManagers(live.metadata.managedFields),
-            kind,
-            by.writer,
-            by.applied.named,
-            compare(live, next, outlineOf(kind), kind.custom).changed,
-          ),
-        )
-      : managed(kind, next, live, this.writer(how, 'Update'));
+      ? managedByApply(kind, next, live, writer(by.writer), by.applied.named)
+      : managed(kind, next, live, writer(this.writer(how, 'Update')));
     const generation = nextGeneration(kind, next, live);
     const metadata: JsonObject = {
       ...without(asObject(next.metadata), 'managedFields'),
@@ -243,7 +247,7 @@ export class Objects {
       if (!how.dryRun) this.drop(kind, live);
       return whole;
     }
-    if (unchanged(whole, live)) return live;
+    if (still && sameOwners(whole, live)) return live;
     if (how.dryRun) return whole;
     return this.store(kind, whole, live);
   }

@@ -97,6 +97,8 @@ function start(world: World, kind: Kind, scope: Scope, sink: Sink, how: WatchHow
     else if (was) event('DELETED', change.type === 'DELETED' ? change.object : left(change));
   };
   const bookmark = (annotations?: JsonObject) => {
+    // A version the reader has already named is no news: the server sends none on a quiet cluster.
+    if (from !== undefined && store.revision <= from) return;
     const metadata = { resourceVersion: String(store.revision), ...(annotations ? { annotations } : {}) };
     say(`{"type":"BOOKMARK","object":${JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOf(kind), metadata })}}\n`);
   };

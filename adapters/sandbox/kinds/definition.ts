@@ -100,7 +100,7 @@ export function wrongDefinition(object: JsonObject): Cause[] {
   const parsed = definition.safeParse(object);
   if (!parsed.success) return parsed.error.issues.map((issue) => invalidValue(issue.path.join('.'), '""', issue.message));
   return parsed.data.spec.versions.flatMap((version, at) => {
-    const path = `spec.versions[${at}].schema.openAPIV3Schema`;
+    const path = versions.length === 1 ? 'spec.validation.openAPIV3Schema' : `spec.versions[${at}].schema.openAPIV3Schema`;
     return version.schema ? [...rootType(version.schema.openAPIV3Schema, path), ...wrongSchema(version.schema.openAPIV3Schema, path)] : [];
   });
 }

@@ -131,5 +131,6 @@ function wrongBinding(kind: Kind, object: JsonObject, before: JsonObject | undef
 
 const print = (role: Json | undefined): string => {
   const { apiGroup, kind, name } = asObject(role);
-  return JSON.stringify({ apiGroup, kind, name });
+  // The server prints its internal form here, with the names of Go.
+  return JSON.stringify({ APIGroup: apiGroup, Kind: kind, Name: name });
 };

@@ -15,7 +15,6 @@ const blocking = new Set([
   'FieldValueNotSupported',
   'FieldValueTooLong',
   'FieldValueTooMany',
-  'FieldValueDuplicate',
 ]);
 
 /** Refuses an object that breaks a rule of its kind: 422 with a cause for each. `before` is the stored object of an update. */
@@ -23,7 +22,7 @@ export function refuseInvalid(kind: Kind, object: JsonObject, before?: JsonObjec
   const metadata = asObject(object.metadata);
   const name = asText(metadata.name);
   const found: Cause[] = [
-    ...(before ? newFinalizers(metadata, asObject(before.metadata)) : wrongName(kind, name)),
+    ...(before ? wrongChange(metadata, asObject(before.metadata)) : wrongName(kind, name)),
     ...wrongMetadata(metadata, kind.custom),
     ...(kind.schema ? bySchema(kind.schema, object, before) : wrongBuiltIn(kind, object, before)),
   ];
@@ -48,4 +47,12 @@ function newFinalizers(metadata: JsonObject, before: JsonObject): Cause[] {
   return [
     forbiddenValue('metadata.finalizers', `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`),
   ];
+}
+
+/** What an update may not do to metadata. */
+function wrongChange(metadata: JsonObject, before: JsonObject): Cause[] {
+  const { deletionTimestamp } = metadata;
+  const moved = deletionTimestamp !== undefined && deletionTimestamp !== before.deletionTimestamp;
+  const fixed = moved ? [invalidValue('metadata.deletionTimestamp', JSON.stringify(deletionTimestamp), 'field is immutable')] : [];
+  return [...fixed, ...newFinalizers(metadata, before)];
 }

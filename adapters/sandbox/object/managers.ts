@@ -39,7 +39,7 @@ export function printManagers(managers: readonly Manager[]): JsonObject[] {
       manager: each.manager,
       operation: each.operation,
       apiVersion: each.apiVersion,
-      time: each.time,
+      ...(each.time === '' ? {} : { time: each.time }),
       fieldsType: 'FieldsV1',
       fieldsV1: toJson(each.fields),
       ...(each.subresource === '' ? {} : { subresource: each.subresource }),

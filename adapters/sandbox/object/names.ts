@@ -13,7 +13,7 @@ const sentences = {
   part: `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
   value: `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
 };
-const long = (limit: number) => `must be no more than ${limit} ${limit === 63 ? 'characters' : 'bytes'}`;
+const long = (limit: number) => `must be no more than ${limit} characters`;
 
 const rules = { label: { limit: 63, form: label }, service: { limit: 63, form: service }, subdomain: { limit: 253, form: subdomain } };
 
@@ -26,6 +26,7 @@ export function wrongName(kind: Kind, name: string): Cause[] {
   }
   const { limit, form } = rules[kind.names];
   const found = name.length > limit ? [say(long(limit))] : [];
+  if (form !== subdomain && name.includes('.')) return [...found, say('must not contain dots')];
   return form.test(name) ? found : [...found, say(sentences[kind.names])];
 }
 
@@ -47,7 +48,7 @@ function wrongKey(key: string, field: string): Cause[] {
     else if (!subdomain.test(first)) found.push(say(`prefix part ${sentences.subdomain}`));
   }
   if (name === '') found.push(say('name part must be non-empty'));
-  else if (name.length > 63) found.push(say(`name part ${long(63).replace('characters', 'bytes')}`));
+  else if (name.length > 63) found.push(say(`name part ${long(63)}`));
   if (!part.test(name)) found.push(say(sentences.part));
   return found;
 }
@@ -56,7 +57,7 @@ export function wrongLabels(labels: Readonly<Record<string, string>>): Cause[] {
   return Object.entries(labels).flatMap(([key, value]) => {
     const found = wrongKey(key, 'metadata.labels');
     const say = (why: string) => found.push(invalidValue('metadata.labels', JSON.stringify(value), why));
-    if (value.length > 63) say('must be no more than 63 bytes');
+    if (value.length > 63) say(long(63));
     if (value !== '' && !part.test(value)) say(sentences.value);
     return found;
   });

@@ -1,7 +1,8 @@
 import { asObject, asText, isObject, type JsonObject, same, without } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
+import type { Fields } from './fields.ts';
 import type { Writer } from './managers.ts';
-import { afterUpdate, type Manager, printManagers, readManagers } from './managers.ts';
+import { afterApply, afterUpdate, type Manager, printManagers, readManagers } from './managers.ts';
 import { outlineOf } from './outline.ts';
 import { compare } from './ownership.ts';
 
@@ -20,7 +21,9 @@ const serverOwned = [
 
 export function keepIdentity(given: JsonObject, live: JsonObject): JsonObject {
   const kept = Object.fromEntries(serverOwned.filter((field) => live[field] !== undefined).map((field) => [field, live[field]]));
-  return { ...kept, ...without(given, ...serverOwned) };
+  // Another time of deletion is not dropped in silence: the check refuses it.
+  const { deletionTimestamp } = given;
+  return { ...kept, ...without(given, ...serverOwned), ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) };
 }
 
 /** Main endpoint: status stays as it is. Status endpoint: everything else does. */
@@ -69,14 +72,25 @@ function owned(kind: Kind, object: JsonObject, writer: Writer): JsonObject {
   return kind.status ? without(object, 'status') : object;
 }
 
-/** Nothing but the bookkeeping differs. */
-export function unchanged(next: JsonObject, live: JsonObject): boolean {
+/** Nothing but the bookkeeping differs: version and managers. */
+export function sameContent(next: JsonObject, live: JsonObject): boolean {
   const plain = (object: JsonObject) => ({ ...object, metadata: without(asObject(object.metadata), 'resourceVersion', 'managedFields') });
+  return same(plain(next), plain(live));
+}
+
+/** The same managers own the same fields, whenever they wrote. */
+export function sameOwners(next: JsonObject, live: JsonObject): boolean {
   const owners = (object: JsonObject) =>
-    readManagers(asObject(object.metadata).managedFields).map((each) =>
-      JSON.stringify([each.manager, each.operation, each.subresource, printManagers([{ ...each, time: '' }])]),
-    );
-  return same(plain(next), plain(live)) && same(owners(next).sort(), owners(live).sort());
+    readManagers(asObject(object.metadata).managedFields)
+      .map((each) => JSON.stringify([each.manager, each.operation, each.subresource, printManagers([{ ...each, time: '' }])]))
+      .sort();
+  return same(owners(next), owners(live));
+}
+
+/** `managedFields` after an apply that named these fields. */
+export function managedByApply(kind: Kind, next: JsonObject, live: JsonObject, writer: Writer, named: Fields): JsonObject[] {
+  const { changed } = compare(live, next, outlineOf(kind), kind.custom);
+  return printManagers(afterApply(readManagers(asObject(live.metadata).managedFields), kind, writer, named, changed));
 }
 
 /** `prefix` and five characters that make no word. */

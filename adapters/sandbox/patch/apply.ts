@@ -38,7 +38,8 @@ export function apply(
 }
 
 function disputed(found: readonly Dispute[]): Refusal {
-  const text = (dispute: Dispute) => `"${dispute.manager.manager}" using ${dispute.manager.apiVersion}`;
+  // Of an applier the server names no version: it may have applied in any.
+  const text = ({ manager }: Dispute) => `"${manager.manager}"${manager.operation === 'Apply' ? '' : ` using ${manager.apiVersion}`}`;
   const count = found.reduce((sum, each) => sum + each.fields.length, 0);
   const [first] = found;
   const message =

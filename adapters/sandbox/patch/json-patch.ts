@@ -22,8 +22,8 @@ export function jsonPatch(object: JsonObject, patch: Json): Json {
   if (!parsed.success) {
     throw badRequest(
       isObject(patch)
-        ? 'error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch'
-        : 'error decoding patch: not a list of operations',
+        ? 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'
+        : 'error decoding patch: json: cannot unmarshal into Go value of type []handlers.jsonPatchOp',
     );
   }
   if (parsed.data.length > 10_000) {
@@ -53,7 +53,7 @@ function perform(root: { doc: Json }, operation: Operation): void {
       put(root, operation.path, operation.value ?? null, true);
       return;
     case 'replace':
-      if (find(root, operation.path) === undefined) throw refused();
+      // A key that is missing in a map is added: the server's library takes it so.
       put(root, operation.path, operation.value ?? null, false);
       return;
     case 'remove':
@@ -103,7 +103,7 @@ function put(root: { doc: Json }, path: string, given: Json, insert: boolean): v
   const { parent, step } = parentOf(root, path);
   if (Array.isArray(parent)) {
     const at = step === '-' ? parent.length : Number(step);
-    if (!Number.isInteger(at) || at < 0 || at > parent.length) throw refused();
+    if (!Number.isInteger(at) || at < 0 || at > parent.length - (insert ? 0 : 1)) throw refused();
     parent.splice(at, insert ? 0 : 1, given);
   } else if (isObject(parent)) parent[step] = given;
   else throw refused();

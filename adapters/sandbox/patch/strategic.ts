@@ -49,18 +49,37 @@ function mergedList(target: Json | undefined, patch: Json[], field: string, pare
   if (patch.some((each) => isObject(each) && each.$patch === 'replace')) {
     return patch.filter((each) => !isObject(each) || each.$patch === undefined);
   }
-  const result = [...current];
-  const added: Json[] = [];
-  for (const each of patch) {
-    if (!isObject(each)) continue;
-    const at = result.findIndex((own) => isObject(own) && same(own[key], each[key]));
-    if (each.$patch === 'delete') {
-      if (at >= 0) result.splice(at, 1);
-    } else if (at >= 0) result[at] = strategicPatch(result[at], each, `${field}[]`);
-    else added.push(clean(each));
+  const idOf = (item: Json) => JSON.stringify(isObject(item) ? item[key] : item);
+  const known = new Map(current.map((item, at) => [idOf(item), { item, at }]));
+  const patched = patch.filter(isObject);
+  const named = new Set(patched.map(idOf));
+  const rest = current.filter((item) => !named.has(idOf(item)));
+  const items = patched
+    .filter((each) => each.$patch !== 'delete')
+    .map((each) => ({ at: known.get(idOf(each))?.at ?? -1, item: strategicPatch(known.get(idOf(each))?.item, each, `${field}[]`) }));
+  return interleave(
+    items,
+    rest.map((item) => ({ at: known.get(idOf(item))?.at ?? -1, item })),
+  );
+}
+
+interface Placed {
+  readonly at: number;
+  readonly item: Json;
+}
+
+/** Items of the patch in its order, those it does not name where they were before; new ones as early as the order of the patch allows. */
+function interleave(patched: readonly Placed[], rest: readonly Placed[]): Json[] {
+  const result: Json[] = [];
+  let next = 0;
+  for (const each of patched) {
+    for (let other = rest[next]; other && other.at < each.at; other = rest[next]) {
+      result.push(other.item);
+      next += 1;
+    }
+    result.push(each.item);
   }
-  // New items come first, in the order of the patch: so does the server.
-  return [...added, ...result];
+  return [...result, ...rest.slice(next).map(({ item }) => item)];
 }
 
 function clean(value: JsonObject): JsonObject {

@@ -53,7 +53,7 @@ function readJson(text: string, say: (why: string) => string): Json {
 
 /** YAML is read by a library that also knows dates and the like: only what JSON can say passes. */
 export function readYaml(text: string, kind: Kind): Json {
-  if (text.trimStart().startsWith('{')) return readJson(text, (why) => `error decoding YAML: ${why}`);
+  if (text.trimStart().startsWith('{')) return readJson(text, (why) => `error decoding YAML: error converting YAML to JSON: ${why}`);
   try {
     return json.parse(parseYaml(text, { maxAliasCount: 100 }));
   } catch (error) {

@@ -14,6 +14,8 @@ import type { Api } from './serve.ts';
 
 /** Bytes of a request body; the API server takes no more. */
 const bodyLimit = 3 * 1_024 * 1_024;
+/** Bytes after which a client that goes on writing is cut off. */
+const drainLimit = 64 * 1_024 * 1_024;
 
 interface Options {
   readonly port: number;
@@ -157,9 +159,11 @@ async function read(request: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > bodyLimit) throw tooLarge();
-    chunks.push(chunk);
+    // Read on without keeping it: an answer given while the client still writes is lost to it.
+    if (size <= bodyLimit) chunks.push(chunk);
+    if (size > drainLimit) break;
   }
+  if (size > bodyLimit) throw tooLarge();
   return Buffer.concat(chunks).toString('utf8');
 }
 

@@ -5,10 +5,20 @@ import { type How, Objects } from '../api/objects.ts';
 import { review, type User } from '../api/reviews.ts';
 import { prepareWatch } from '../api/watch.ts';
 import type { World } from '../api/world.ts';
-import { asObject, asText, type JsonObject } from '../model/json.ts';
+import { asObject, asText, isObject, type JsonObject } from '../model/json.ts';
 import type { Kind, Verb } from '../model/kind.ts';
-import { forbiddenValue, invalid, methodNotAllowed, Refusal, requiredValue, unknownResource, unsupportedValue } from '../model/status.ts';
+import {
+  badRequest,
+  forbiddenValue,
+  invalid,
+  methodNotAllowed,
+  Refusal,
+  requiredValue,
+  unknownResource,
+  unsupportedValue,
+} from '../model/status.ts';
 import { decode } from '../object/decode.ts';
+import { goType } from '../object/metadata.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge.ts';
 import { strategicPatch } from '../patch/strategic.ts';
@@ -167,6 +177,9 @@ export class Api {
     if (request.query.get('force') !== null)
       throw badOptions('PatchOptions', forbiddenValue('force', 'may not be specified for non-apply patch'));
     const patch = readPatch(request.body);
+    if (type !== 'application/json-patch+json' && !isObject(patch)) {
+      throw badRequest(`error decoding patch: json: cannot unmarshal ${goType(patch)} into Go value of type map[string]interface {}`);
+    }
     const change = (live: JsonObject) => {
       if (type === 'application/json-patch+json') return jsonPatch(live, patch);
       return type === 'application/merge-patch+json' ? mergePatch(live, patch) : strategicPatch(live, patch);
