@@ -18,6 +18,8 @@ export interface ClusterRun {
   readonly probe?: (point: PipelinePoint, command: string) => void | Promise<void>;
   /** ms a command's claim lasts without being renewed. Default 10,000. */
   readonly lease?: number;
+  /** ms that others wait for a leader which is silent. Default 30,000. */
+  readonly leaderLease?: number;
 }
 
 /** Stopping is done by then; whoever started the process kills it a little later. */

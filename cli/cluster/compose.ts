@@ -81,6 +81,10 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
     namespace: ownNamespace,
     identity: randomUUID(),
     storedTerm: storage.storedTerm,
+    // In the proportions of the defaults: it stops by itself well before others may lead.
+    ...(how.leaderLease === undefined
+      ? {}
+      : { leaseDuration: how.leaderLease, renewDeadline: (how.leaderLease * 2) / 3, retryPeriod: how.leaderLease / 6 }),
     clock,
     log,
   });

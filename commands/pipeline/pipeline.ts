@@ -149,6 +149,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   return {
     name: 'commands',
     dispatch,
+    ...(options.probe ? { replied: (id: string) => options.probe?.('replied', id) } : {}),
     patterns: () => registry.describe(),
     seen({ commandid, type }) {
       // Our own worker tells with less delay, and knows what was sealed.

@@ -28,6 +28,8 @@ export interface Session {
 export interface Dispatcher {
   /** Answers one request. Never throws: what goes wrong is in the result. Aborting the signal cancels queries, and commands that have not begun. */
   dispatch(request: Request, how: { readonly session: Session; readonly signal: AbortSignal }): Promise<Result>;
+  /** Told when an answer was handed to its connection. */
+  replied?(id: string): void | Promise<void>;
   /** What `describe` and `/spec.yaml` tell of each pattern: name -> PatternConfig (wire form). */
   patterns(): Readonly<Record<string, unknown>>;
 }

@@ -91,7 +91,9 @@ export function createPlatformLink(options: LinkOptions): PlatformLink {
     onFull: (full) => conversation?.pause(full),
     async handle(arrived) {
       const answer = await answering?.(arrived, work.signal);
-      if (answer) await outbox.put({ text: answer.text, label: `answer to ${answer.id}` });
+      if (!answer) return;
+      await outbox.put({ text: answer.text, label: `answer to ${answer.id}` });
+      await options.requests?.dispatcher.replied?.(answer.id);
     },
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../adapters/clock/index.ts';
 import { type ClusterAccess, type ConnectedCluster, createCluster, loadClusterAccess } from '../../../adapters/kubernetes/index.ts';
-import { createSandbox } from '../../../adapters/sandbox/index.ts';
+import { createSandbox, type SandboxControl } from '../../../adapters/sandbox/index.ts';
 import { namespaces } from '../../../domain/kinds.ts';
 import { captureLog } from '../captured-log/index.ts';
 
@@ -16,6 +16,10 @@ export const clusterMissing: string | false = process.env.KUBECONFIG
 export interface TestCluster {
   readonly access: ClusterAccess;
   readonly cluster: ConnectedCluster;
+  /** Path of the file that leads there. */
+  readonly kubeconfig: string;
+  /** What can be done to the server; only for the sandbox. */
+  readonly control?: SandboxControl;
   /** A namespace of this test alone. */
   readonly namespace: string;
   stop(): Promise<void>;
@@ -39,13 +43,18 @@ export async function sandboxCluster(prefix: string): Promise<TestCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
   const KUBECONFIG = join(folder, 'kubeconfig');
   await writeFile(KUBECONFIG, sandbox.kubeconfig());
-  return open(prefix, { KUBECONFIG }, async () => {
-    await sandbox.stop({ deadline: 1_000 });
-    await rm(folder, { recursive: true });
-  });
+  return open(
+    prefix,
+    { KUBECONFIG },
+    async () => {
+      await sandbox.stop({ deadline: 1_000 });
+      await rm(folder, { recursive: true });
+    },
+    sandbox.control,
+  );
 }
 
-async function open(prefix: string, env: NodeJS.ProcessEnv, close: () => Promise<void>): Promise<TestCluster> {
+async function open(prefix: string, env: NodeJS.ProcessEnv, close: () => Promise<void>, control?: SandboxControl): Promise<TestCluster> {
   const log = captureLog();
   const access = loadClusterAccess(env, { ownNamespace: 'mogenius', skipImpersonation: true, log });
   const cluster = createCluster(access, { fieldManager: 'mogenius-operator', log });
@@ -54,6 +63,8 @@ async function open(prefix: string, env: NodeJS.ProcessEnv, close: () => Promise
   return {
     access,
     cluster,
+    kubeconfig: env.KUBECONFIG ?? '',
+    ...(control ? { control } : {}),
     namespace,
     async stop() {
       await cluster.delete(namespaces, { name: namespace }, { propagation: 'Background' });

@@ -13,7 +13,9 @@ export interface OperatorOptions {
   readonly platform?: StandInPlatform;
   /** ms a command's claim lasts without being renewed. Default 500: a killed process is followed quickly. */
   readonly lease?: number;
-  /** `<point> <signal> <command id>`: the process sends itself the signal there. */
+  /** ms that others wait for a silent leader. Default 3,000. */
+  readonly leaderLease?: number;
+  /** `<point> <signal> <command id>,...`: the process sends itself the signal once all of these are there. */
   readonly signalAt?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -33,11 +35,12 @@ export interface Operator {
   kill(signal?: NodeJS.Signals): void;
 }
 
+const compileCache = join(resolve(import.meta.dirname, '../../..'), 'node_modules/.cache/operator');
 const kept = 20_000;
 
 /** Starts an operator and waits until `/readyz` says yes. Whoever starts it stops it. */
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
-  const { platform, lease = 500, signalAt } = options;
+  const { platform, lease = 500, leaderLease = 3_000, signalAt } = options;
   const port = await freePort();
   const http = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [entry], {
@@ -45,6 +48,8 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      // Tests start it often: what was compiled once need not be compiled again.
+      NODE_COMPILE_CACHE: compileCache,
       KUBECONFIG: options.kubeconfig,
       MO_VALKEY_ADDR: options.valkey,
       MO_CLUSTER_NAME: 'test',
@@ -55,6 +60,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       MO_HTTP_ADDR: `127.0.0.1:${port}`,
       MO_LOG_LEVEL: 'warn',
       OPERATOR_LEASE_MS: String(lease),
+      OPERATOR_LEADER_LEASE_MS: String(leaderLease),
       ...(platform ? { MO_API_SERVER: platform.apiUrl, MO_EVENT_SERVER: platform.eventUrl, MO_API_KEY: 'test-api-key' } : {}),
       ...(signalAt ? { OPERATOR_SIGNAL_AT: signalAt } : {}),
       ...options.env,
