@@ -1,0 +1,1 @@
+export { createEventStoreArchive, type EventStoreArchiveOptions } from './archive.ts';
