@@ -8,7 +8,7 @@ import { createObserver } from '../../commands/observe/index.ts';
 import { createReconcileEngine, type ReconcileEngine, reconcileGrant, reconcileWorkspace } from '../../commands/reconcile/index.ts';
 import { createAuditPolicy } from '../../domain/audit/index.ts';
 import type { Configuration } from '../../domain/configuration/index.ts';
-import { origin } from '../../domain/event/index.ts';
+import { origin, type RecordedEvent } from '../../domain/event/index.ts';
 import { namespaces, ourKinds, roleBindings, workspaces } from '../../domain/kinds.ts';
 import type { Clock, Leadership, Log, Metrics, Session } from '../../domain/ports/index.ts';
 import { namespacesOf } from '../../domain/workspace/index.ts';
@@ -26,6 +26,7 @@ import { build } from '../process/build.ts';
 import { createAuditEvents } from './audit-events.ts';
 import { clusterEvents } from './cluster-events.ts';
 import type { HealthSources } from './health.ts';
+import { importEvents } from './import-events.ts';
 import { defineKinds, identify, openKubernetes } from './kubernetes.ts';
 import type { Modules } from './modules.ts';
 import { openPlatform } from './platform.ts';
@@ -48,6 +49,8 @@ export interface Composition {
 /** ms between two looks at everything, for what changed without an event. */
 const driftInterval = 15 * 60_000;
 const usualLease = 10_000;
+/** ms after which the reconcilers look at what the directory has, caught up or not. */
+const viewPatience = 30_000;
 const maxAttempts = 5;
 
 /** Makes the parts and starts them in order. What comes back is what the HTTP API speaks with. */
@@ -148,7 +151,10 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
     metrics,
     driftInterval,
   });
-  listeners.push(engine.seen);
+  // What it looks at is in the directory, which another reader folds: it must not look before.
+  listeners.push((event) => {
+    if (event.type.startsWith('Object')) void directory.caughtUp(event.position, viewPatience).then(() => engine.seen(event));
+  });
   await modules.start(engine, signal);
   const watched = [...ourKinds.map((kind) => (kind.namespaced ? { kind, namespace: ownNamespace } : { kind })), { kind: namespaces }];
   const observer = createObserver({ source, cluster, events: storage.events, directory, leadership, watched, clock, log });
@@ -184,6 +190,7 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
     commandLog: storage.commands,
     projections: runner,
     events: storage.events,
+    importEvents: (events: readonly RecordedEvent[]) => importEvents(storage.events, events),
     namespacesOf(name: string) {
       const workspace = directory.get(workspaces, { name, namespace: ownNamespace });
       return workspace === undefined ? undefined : namespacesOf(workspace);

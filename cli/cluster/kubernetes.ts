@@ -65,5 +65,5 @@ export async function defineKinds({ cluster }: Kubernetes, tools: Tools): Promis
   await persist('installing the custom resource definitions', () => installCrds(cluster, definitions, tools), tools);
 }
 
-/** Beside the sources, and beside the bundle. */
-const crdFolder = (): string => fileURLToPath(new URL(import.meta.url.includes('/dist/') ? './crds' : '../../crds', import.meta.url));
+/** Beside the bundle, or beside the sources. */
+const crdFolder = (): string => fileURLToPath(new URL(globalThis.MOGENIUS_BUILD === undefined ? '../../crds' : './crds', import.meta.url));

@@ -26,7 +26,8 @@ export function createModules({ clock, log }: { clock: Clock; log: Log }): Modul
       const end = clock.monotonic() + deadline;
       const dropped: string[] = [];
       for (const part of started.splice(0).reverse()) {
-        const left = Math.max(atLeast, end - clock.monotonic());
+        // Whole milliseconds: Node's timeouts refuse fractions.
+        const left = Math.ceil(Math.max(atLeast, end - clock.monotonic()));
         try {
           const leftovers = await part.stop({ deadline: left });
           dropped.push(...leftovers.dropped.map((what) => `${part.name}: ${what}`));

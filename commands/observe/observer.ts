@@ -1,5 +1,5 @@
 import type { Term } from '../../domain/event/index.ts';
-import { gone, type KindListed, seen } from '../../domain/object/index.ts';
+import { commandOf, gone, type KindListed, seen } from '../../domain/object/index.ts';
 import {
   apiVersionOf,
   type Clock,
@@ -135,12 +135,14 @@ function observationOf(kind: ResourceKind, change: ObjectChange, now: number): O
   const object: StoredObject = change.object;
   switch (change.type) {
     case 'appeared':
-      return seen('ObjectAppeared', { kind, object, time });
+      return seen('ObjectAppeared', { kind, object, time, ...named(commandOf(object)) });
     case 'changed':
-      return seen('ObjectChanged', { kind, object, time });
+      return seen('ObjectChanged', { kind, object, time, ...named(commandOf(object, change.before)) });
     case 'vanished':
       return gone({ kind, object, time, ...(change.resourceVersion === undefined ? {} : { resourceVersion: change.resourceVersion }) });
   }
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
+
+const named = (command: string | undefined) => (command === undefined ? {} : { command });

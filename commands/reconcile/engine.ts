@@ -1,5 +1,6 @@
 import { asOperatorError, ClusterRefused } from '../../domain/errors.ts';
 import type { RecordedEvent, Term } from '../../domain/event/index.ts';
+import { grants } from '../../domain/kinds.ts';
 import { objectVanished } from '../../domain/object/index.ts';
 import type {
   Clock,
@@ -16,6 +17,7 @@ import type {
 } from '../../domain/ports/index.ts';
 import { guardWrites } from '../pipeline/index.ts';
 import { conditionsOf, mergeConditions } from './conditions.ts';
+import { grantLabel } from './grant.ts';
 import { type After, createWorkQueue } from './queue.ts';
 import { createResults, type ReconcilerStatus } from './results.ts';
 import type { Reconciler, StepContext, StepResult } from './step.ts';
@@ -39,6 +41,8 @@ export interface ReconcileEngine extends Module {
   seen(event: RecordedEvent): void;
   /** Something outside the log changed that concerns an object: it is looked at. */
   look(kind: string, ref: ObjectRef): void;
+  /** A RoleBinding changed behind our back: the grant it belongs to is looked at. */
+  lookAtGrantOf(binding: StoredObject): void;
   /** For `GET /status`. */
   status(): ReconcilerStatus;
 }
@@ -223,6 +227,11 @@ export function createReconcileEngine(options: ReconcileOptions): ReconcileEngin
   return {
     name: 'reconciler',
     look,
+    lookAtGrantOf({ metadata: { labels } }) {
+      const uid = labels?.[grantLabel];
+      const grant = uid === undefined ? undefined : directory.list(grants, ownNamespace).find(({ metadata }) => metadata.uid === uid);
+      if (grant) look(grants.plural, grant.metadata);
+    },
     status: () => results.status(),
     seen(event) {
       if (!event.type.startsWith('Object')) return;

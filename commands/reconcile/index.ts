@@ -1,3 +1,4 @@
+export { conditionsOf } from './conditions.ts';
 export * from './engine.ts';
 export { grantLabel, reconcileGrant } from './grant.ts';
 export type { ReconcilerStatus } from './results.ts';

@@ -27,11 +27,8 @@ export function objectStream(kind: ResourceKind, ref: { readonly namespace?: str
 
 type Sighting = { readonly kind: ResourceKind; readonly object: StoredObject; readonly time: string; readonly command?: string };
 
-/** What to record of an object that is there. The command is the one whose annotation it carries, unless the caller knows better. */
-export function seen(
-  type: 'ObjectAppeared' | 'ObjectChanged',
-  { kind, object, time, command = ownCommand(object) }: Sighting,
-): Observation {
+/** What to record of an object that is there. `command` is the one whose write made it so. */
+export function seen(type: 'ObjectAppeared' | 'ObjectChanged', { kind, object, time, command }: Sighting): Observation {
   const data: ObjectSeen = { ...identityOf(kind, object), object: withoutManagedFields(object) };
   return observation(kind, object, { type, schema: 1, time, data, ...chained(command) }, false);
 }
@@ -64,7 +61,14 @@ function identityOf(kind: ResourceKind, { metadata }: StoredObject): ObjectVanis
   };
 }
 
-const ownCommand = (object: StoredObject): string | undefined => object.metadata.annotations?.[commandAnnotation];
+/**
+ * The command whose write this state is, when an annotation tells: it is the one in the annotation, unless that stood there before. An annotation
+ * outlives the write it came with, so a later change by somebody else carries it too.
+ */
+export function commandOf(object: StoredObject, before?: StoredObject): string | undefined {
+  const named = object.metadata.annotations?.[commandAnnotation];
+  return named === before?.metadata.annotations?.[commandAnnotation] ? undefined : named;
+}
 
 const chained = (command: string | undefined): Pick<NewEvent, 'commandid' | 'correlationid'> =>
   command === undefined ? {} : { commandid: command, correlationid: command };

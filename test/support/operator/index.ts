@@ -1,1 +1,2 @@
+export * from './eventually.ts';
 export * from './operator.ts';
