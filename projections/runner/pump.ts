@@ -45,10 +45,13 @@ export async function pump(options: PumpOptions): Promise<ReadonlyMap<Feed, Trou
   const { events, feeds, signal, follow, until } = options;
   const troubles = new Map<Feed, Trouble>();
   if (feeds.length === 0) return troubles;
-  const applier = createApplier(options, troubles);
+  // A refused or failed batch ends the reading at once: the next event, at which it would be noticed otherwise, may be a day away.
+  const halt = new AbortController();
+  const over = AbortSignal.any([signal, halt.signal]);
+  const applier = createApplier(options, troubles, () => halt.abort());
   const start = await passTrimmed(options, applier);
-  for await (const some of events.log(start, { batch: options.batch, ...(follow ? { follow: signal } : {}) })) {
-    if (signal.aborted || troubles.size > 0) break;
+  for await (const some of events.log(start, { batch: options.batch, ...(follow ? { follow: over } : {}) })) {
+    if (over.aborted) break;
     const batch = until === undefined ? some : some.filter(({ position }) => comparePositions(position, until) <= 0);
     await applier.push(batch);
     if (batch.length < some.length || batch.at(-1)?.position === until) break;
@@ -63,7 +66,11 @@ interface Applier {
   settle(): Promise<void>;
 }
 
-function createApplier({ feeds, views, skips }: PumpOptions, troubles: Map<Feed, Trouble>): Applier {
+function createApplier({ feeds, views, skips }: PumpOptions, troubles: Map<Feed, Trouble>, halt: () => void): Applier {
+  const inTrouble = (feed: Feed, trouble: Trouble) => {
+    if (!troubles.has(feed)) troubles.set(feed, trouble);
+    halt();
+  };
   const collector = createCollector();
   const next = new Map(feeds.map((feed) => [feed, feed.at]));
   let underWay: Promise<void>[] = [];
@@ -75,7 +82,7 @@ function createApplier({ feeds, views, skips }: PumpOptions, troubles: Map<Feed,
         if (answer?.outcome === 'applied') {
           feed.at = to;
           feed.onReach(to, events);
-        } else if (answer && !troubles.has(feed)) troubles.set(feed, answer);
+        } else if (answer) inTrouble(feed, answer);
       }
     });
 
@@ -84,7 +91,7 @@ function createApplier({ feeds, views, skips }: PumpOptions, troubles: Map<Feed,
     if (batches.length === 0) return;
     const sent = send(batches);
     // Whoever waits for it sees the failure; meanwhile it must not count as unhandled.
-    sent.catch(() => undefined);
+    sent.catch(halt);
     underWay.push(sent);
   };
 
@@ -99,7 +106,7 @@ function createApplier({ feeds, views, skips }: PumpOptions, troubles: Map<Feed,
           batches.push({ feed, view: feed.view, from, to, writes, events: events.length });
           next.set(feed, to);
         }
-        if (error && !troubles.has(feed)) troubles.set(feed, { outcome: 'unknown', reason: error.message });
+        if (error) inTrouble(feed, { outcome: 'unknown', reason: error.message });
       }
       await push(batches);
     },

@@ -1,2 +1,4 @@
 export * from './commands.ts';
+export * from './counting.ts';
+export * from './set-up.ts';
 export * from './silent.ts';
