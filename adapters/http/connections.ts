@@ -9,8 +9,9 @@ export interface Connections {
 }
 
 /**
- * Which connections have a request under way. Node's own count takes one that never asked anything for busy, and a stop would wait for
- * it until the header timeout.
+ * Which connections have a request under way, instead of Node's own count. That one takes an answer for done as soon as it is written,
+ * though its reader has not got it: a stop would cut it in the middle. And it takes a connection that never asked anything for busy: a
+ * stop would wait for it until the header timeout.
  */
 export function trackConnections(server: Server): Connections {
   const open = new Map<Socket, number>();
@@ -32,10 +33,14 @@ export function trackConnections(server: Server): Connections {
       if (draining && open.get(socket) === 0) socket.destroySoon();
     });
   });
+  // `close` calls it.
+  server.closeIdleConnections = () => {
+    for (const [socket, requests] of open) if (requests === 0) socket.destroy();
+  };
   return {
     drain() {
       draining = true;
-      for (const [socket, requests] of open) if (requests === 0) socket.destroy();
+      server.closeIdleConnections();
     },
     busy: () => [...open.values()].reduce((sum, requests) => sum + requests, 0),
   };

@@ -79,6 +79,18 @@ test('a decision is remembered for a minute, a failed question not at all', asyn
   expect(asked).toBe(3);
 });
 
+test('"not valid" is remembered for seconds: a token may have been made a moment ago', async () => {
+  const clock = createFakeClock();
+  let who: { username: string; groups: string[] } | undefined;
+  const check = guard({ review: async () => who }, clock);
+  const request = from('10.1.2.3', { authorization: 'Bearer t' });
+  await expect(check(request)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+  who = { username: 'u', groups: ['system:masters'] };
+  await expect(check(request)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+  await clock.advance(5_000);
+  await expect(check(request)).resolves.toEqual({ by: 'kubernetes', name: 'u' });
+});
+
 test('the memory of decisions is bounded', async () => {
   let asked = 0;
   const check = guard({

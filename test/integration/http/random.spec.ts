@@ -41,7 +41,6 @@ const segment = fc.oneof(
   fc.string({ maxLength: 30 }).map((text) => encodeURIComponent(text.toWellFormed())),
   fc.constantFrom('..', '%2e%2e', '%ff', '%00', 'a%2fb', '*', ':id'),
 );
-const wellFormed = (text: string) => text.isWellFormed();
 const path = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...known) },
   { weight: 1, arbitrary: fc.array(segment, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`) },
@@ -98,32 +97,32 @@ const headers = fc.record(
   },
   { requiredKeys: [] },
 );
-const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND');
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'TRACE' | 'PROPFIND';
+const method = fc.constantFrom<Method[]>('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND');
 
-const datagramProblem = z.object({ message: z.string(), error: z.string() });
+const refusal = z.union([errorBody, z.object({ message: z.string(), error: z.string() })]);
+type Sample = readonly [how: Method, where: string, asked: string, given: Record<string, string | undefined>, content: string | undefined];
 
 test('2,000 random requests: none ends in 500, every refusal has one shape, and it serves on', async () => {
   const statuses = new Map<number, number>();
-  await fc.assert(
-    fc.asyncProperty(method, path, query, headers, body, async (how, where, asked, given, content) => {
-      const hasBody = content !== undefined && how !== 'GET' && how !== 'HEAD' && how !== 'TRACE' && wellFormed(content);
-      const answer = await request(http.base + where + asked, {
-        method: how,
-        headers: { host: 'localhost', ...given },
-        ...(hasBody ? { body: content } : {}),
-      });
-      const text = await answer.body.text();
-      const { statusCode: status } = answer;
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      // Both 503 are results of the doubles; 500 would be a bug.
-      expect(status === 503 || status < 500, `${how} ${where}${asked} -> ${status} ${text}`).toBe(true);
-      if (status >= 400 && how !== 'HEAD' && !where.startsWith('/readyz'))
-        expect(z.union([errorBody, datagramProblem]).safeParse(JSON.parse(text)).success, `${how} ${where} -> ${status} ${text}`).toBe(
-          true,
-        );
-    }),
-    { numRuns: 2_000, seed: 20_261_201, endOnFailure: true },
-  );
+  async function send([how, where, asked, given, content]: Sample) {
+    const hasBody = content !== undefined && how !== 'GET' && how !== 'HEAD' && how !== 'TRACE';
+    const answer = await request(http.base + where + asked, {
+      method: how,
+      headers: { host: 'localhost', ...given },
+      ...(hasBody ? { body: content } : {}),
+    });
+    const text = await answer.body.text();
+    const { statusCode: status } = answer;
+    const story = `${how} ${where}${asked} ${JSON.stringify(given)} ${content?.slice(0, 200)} -> ${status} ${text}`;
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    // 503 is a result of the doubles; 500 would be a bug.
+    expect(status === 503 || status < 500, story).toBe(true);
+    if (status >= 400 && how !== 'HEAD' && !where.startsWith('/readyz'))
+      expect(refusal.safeParse(JSON.parse(text)).success, story).toBe(true);
+  }
+  const all = fc.sample(fc.tuple(method, path, query, headers, body), { numRuns: 2_000, seed: 20_261_201 });
+  for (let i = 0; i < all.length; i += 25) await Promise.all(all.slice(i, i + 25).map(send));
   expect([...statuses.keys()].sort()).toEqual(expect.arrayContaining([200, 400, 403, 404, 405]));
   expect((await http.call('/healthz')).status).toBe(200);
   expect(http.log.lines.filter((line) => line.startsWith('error'))).toEqual([]);
