@@ -5,13 +5,11 @@ import type { EventPush } from '../../domain/ports/index.ts';
 const types: Readonly<Record<string, string>> = { ObjectAppeared: 'add', ObjectChanged: 'update', ObjectVanished: 'delete' };
 
 /** Tells the platform of changed objects. Of several changes of one object only the newest waits: the platform reads the object anyway. */
-export function clusterEvents(push: EventPush, excluded: readonly string[]): (event: RecordedEvent) => void {
-  const left = new Set(excluded);
+export function clusterEvents(push: EventPush): (event: RecordedEvent) => void {
   return (event) => {
     const eventType = types[event.type];
     if (eventType === undefined) return;
     const { apiVersion, kind, namespace = '', name, uid, resourceVersion } = objectVanished.parse(event.data);
-    if (left.has(kind)) return;
     push.push(
       {
         pattern: 'ClusterEvent',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createHistory, createRetention } from '../../adapters/archive/index.ts';
 import { createLeadership } from '../../adapters/kubernetes/index.ts';
 import { createSealer } from '../../adapters/seal/index.ts';
 import { objectText } from '../../adapters/text/index.ts';
@@ -11,6 +12,7 @@ import type { Configuration } from '../../domain/configuration/index.ts';
 import { origin, type RecordedEvent } from '../../domain/event/index.ts';
 import { namespaces, ourKinds, roleBindings, workspaces } from '../../domain/kinds.ts';
 import type { Clock, Leadership, Log, Metrics, Session } from '../../domain/ports/index.ts';
+import { schemas } from '../../domain/schemas/index.ts';
 import { namespacesOf } from '../../domain/workspace/index.ts';
 import {
   auditLog,
@@ -23,6 +25,7 @@ import {
 } from '../../projections/index.ts';
 import type { ClusterRun } from '../cluster.ts';
 import { build } from '../process/build.ts';
+import { openArchive } from './archive.ts';
 import { createAuditEvents } from './audit-events.ts';
 import { clusterEvents } from './cluster-events.ts';
 import type { HealthSources } from './health.ts';
@@ -67,10 +70,14 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
   const identity = await identify(config, kubernetes, tools);
   config.set('MO_CLUSTER_MFA_ID', identity.mfaId);
   const clusterId = identity.mfaId;
+  const archive = await openArchive(config, clusterId, clock);
+  if (archive) await modules.start(closing('archive', [archive]), signal);
   const storage =
     how.embedded === undefined
-      ? valkeyStorage(config, { clusterId, clock, log })
+      ? valkeyStorage(config, { clusterId, archive, clock, log })
       : embeddedStorage(how.embedded, { clusterId, clock, log });
+  // Readers go on into the archive and get old events in their current versions; the log itself is what is archived.
+  const history = createHistory({ store: storage.events, schemas, ...(archive ? { archive } : {}) });
   sources.storage = storage.state;
   const [sealingKey] = await Promise.all([
     ensureSealingKey(cluster, ownNamespace, signal),
@@ -94,7 +101,7 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
   sources.leadership = leadership;
 
   const listeners: Listener[] = [];
-  const heard = tee(storage.events, await storage.events.end(), listeners, (error) => log.error('a listener of the log failed', { error }));
+  const heard = tee(history, await history.end(), listeners, (error) => log.error('a listener of the log failed', { error }));
   const directoryState = directoryView();
   const runner = createProjectionRunner({
     events: heard,
@@ -156,7 +163,22 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
     if (event.type.startsWith('Object')) void directory.caughtUp(event.position, viewPatience).then(() => engine.seen(event));
   });
   await modules.start(engine, signal);
-  const watched = [...ourKinds.map((kind) => (kind.namespaced ? { kind, namespace: ownNamespace } : { kind })), { kind: namespaces }];
+  const retention = createRetention({
+    store: storage.events,
+    keeper: storage.keeper,
+    leadership,
+    clock,
+    log,
+    metrics,
+    maxAge: config.get('MO_EVENT_RETENTION'),
+    maxBytes: config.get('MO_EVENT_RETENTION_BYTES'),
+    ...(archive ? { archive } : {}),
+  });
+  await modules.start(retention, signal);
+  const excluded = new Set(config.get('MO_EVENT_EXCLUDE_KINDS'));
+  const watched = [...ourKinds, namespaces]
+    .filter((kind) => !excluded.has(kind.group === '' ? kind.plural : `${kind.group}/${kind.plural}`))
+    .map((kind) => (kind.namespaced ? { kind, namespace: ownNamespace } : { kind }));
   const observer = createObserver({ source, cluster, events: storage.events, directory, leadership, watched, clock, log });
   sources.observer = observer;
   await modules.start(observer, signal);
@@ -166,7 +188,7 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
   const session: Session = { position: origin };
   const platform = await openPlatform({ config, identity, dispatcher: pipeline, session, metrics, clock, log });
   if (platform) {
-    listeners.push(clusterEvents(platform.push, config.get('MO_EVENT_EXCLUDE_KINDS')));
+    listeners.push(clusterEvents(platform.push));
     sources.links = platform.links;
     await modules.start(platform, signal);
     await modules.start(
@@ -186,10 +208,10 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
   return {
     dispatcher: pipeline,
     auditLog: auditQueries,
-    commandQueries: createCommandQueries({ views: storage.views, events: storage.events }),
+    commandQueries: createCommandQueries({ views: storage.views, events: history }),
     commandLog: storage.commands,
     projections: runner,
-    events: storage.events,
+    events: history,
     importEvents: (events: readonly RecordedEvent[]) => importEvents(storage.events, events),
     namespacesOf(name: string) {
       const workspace = directory.get(workspaces, { name, namespace: ownNamespace });

@@ -10,7 +10,17 @@ import {
   type ValkeyConnection,
 } from '../../adapters/valkey/index.ts';
 import { type Configuration, valkeyTarget } from '../../domain/configuration/index.ts';
-import type { Clock, CommandLog, DependencyState, EventStore, Log, LogKeeper, Module, ViewStore } from '../../domain/ports/index.ts';
+import type {
+  Archive,
+  Clock,
+  CommandLog,
+  DependencyState,
+  EventStore,
+  Log,
+  LogKeeper,
+  Module,
+  ViewStore,
+} from '../../domain/ports/index.ts';
 
 /** Where the log and the views are. */
 export interface Storage {
@@ -28,11 +38,13 @@ export interface Storage {
 
 interface StorageOptions {
   readonly clusterId: string;
+  /** Where outcomes are found that were trimmed before their ids were forgotten. */
+  readonly archive?: Archive | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function valkeyStorage(config: Configuration, { clusterId, clock, log }: StorageOptions): Storage {
+export function valkeyStorage(config: Configuration, { clusterId, archive, clock, log }: StorageOptions): Storage {
   const { tls, ...target } = valkeyTarget(config);
   const connection = createValkeyConnection({
     ...(tls ? { tls: tlsOf(tls, target.host) } : {}),
@@ -44,7 +56,7 @@ export function valkeyStorage(config: Configuration, { clusterId, clock, log }: 
   });
   return {
     events: createValkeyEventStore(connection),
-    commands: createValkeyCommandLog(connection),
+    commands: createValkeyCommandLog(connection, archive ? { archive } : {}),
     views: createValkeyViewStore(connection),
     keeper: createValkeyLogKeeper(connection),
     connection,
