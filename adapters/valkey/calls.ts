@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../../domain/errors.ts';
 import { functionName, library, source } from './functions/index.ts';
 import { asList, asNumber } from './reply.ts';
+import { createTogether } from './together.ts';
 import type { Argument, Wire } from './wire.ts';
 
 export interface Calls {
@@ -14,6 +15,10 @@ export interface Calls {
 
 /** Milliseconds that an answer waits for the disk. Below the deadline of a command, so that the reason is the true one. */
 const diskDeadline = 4_000;
+
+/** What many callers do at once. `plain` may be refused at `maxmemory`, the others must not be. */
+const plain = new Set(['append', 'observe', 'accept']);
+const atMaxmemory = new Set(['finish', 'step', 'renew']);
 
 export function createCalls(wire: Wire, tag: string, fsync: boolean): Calls {
   let loading: Promise<void> | undefined;
@@ -29,7 +34,7 @@ export function createCalls(wire: Wire, tag: string, fsync: boolean): Calls {
     return loading;
   };
 
-  const call = async (name: string, args: readonly Argument[]): Promise<unknown> => {
+  const alone = async (name: string, args: readonly Argument[]): Promise<unknown> => {
     const full = [functionName(name), 1, tag, ...args];
     try {
       return await wire.send('FCALL', full);
@@ -39,11 +44,16 @@ export function createCalls(wire: Wire, tag: string, fsync: boolean): Calls {
       return wire.send('FCALL', full);
     }
   };
+  const plainTogether = createTogether((args) => alone('together', args), alone);
+  const otherTogether = createTogether((args) => alone('together_at_maxmemory', args), alone);
+  const call = (name: string, args: readonly Argument[]): Promise<unknown> =>
+    plain.has(name) ? plainTogether(name, args) : atMaxmemory.has(name) ? otherTogether(name, args) : alone(name, args);
 
   // One WAITAOF covers every call that was sent before it: those of one tick share it.
   const onDisk = (): Promise<void> => {
     waiting ??= new Promise((resolve, reject) => {
-      process.nextTick(() => {
+      // Not before the calls of this tick have left: they leave at its end.
+      setImmediate(() => {
         waiting = undefined;
         wire.send('WAITAOF', [1, 0, diskDeadline]).then((reply) => {
           if (asNumber(asList(reply)[0]) >= 1) resolve();

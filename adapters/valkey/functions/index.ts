@@ -4,6 +4,7 @@ import { commands } from './commands.ts';
 import { keeper } from './keeper.ts';
 import { log } from './log.ts';
 import { parking } from './parking.ts';
+import { register, together } from './register.ts';
 import { shared } from './shared.ts';
 
 /**
@@ -13,18 +14,19 @@ import { shared } from './shared.ts';
  */
 const parts = [`${commands}\n${parking}`, log, keeper, views];
 
-const body = `${shared}\n${parts.map((part) => `do\n${part}\nend`).join('\n')}`;
+const body = `${shared}\n${parts.map((part) => `do\n${part}\nend`).join('\n')}\n${together}`;
 
 /**
  * The name carries a hash of the content: `FUNCTION LOAD REPLACE` under a fixed name would take the functions of a newer release away
  * from its processes as soon as an older one starts.
  */
-export const library = `mo_${createHash('sha256').update(body).digest('hex').slice(0, 12)}`;
+export const library = `mo_${createHash('sha256')
+  .update(`${register('')}${body}`)
+  .digest('hex')
+  .slice(0, 12)}`;
 
 export const functionName = (name: string): string => `${library}_${name}`;
 
 export const source = `#!lua name=${library}
-local function register(name, callback, flags)
-  redis.register_function { function_name = '${library}_' .. name, callback = callback, flags = flags }
-end
+${register(`${library}_`)}
 ${body}`;

@@ -4,13 +4,13 @@ export const shared = `
 local function plain(number) return string.format('%.0f', number) end
 
 local function now()
-  local time = redis.call('TIME')
+  local time = frozen or redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000), tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 
 local function day_of(ms) return math.floor(ms / 86400000) end
 
-local function today() return math.floor(redis.call('TIME')[1] / 86400) end
+local function today() return math.floor((frozen or redis.call('TIME'))[1] / 86400) end
 
 -- Writing a number as text costs as much as a command: the two days in use are written once.
 local day_texts = {}

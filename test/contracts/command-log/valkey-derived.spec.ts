@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createValkeyCommandLog, createValkeyEventStore, type ValkeyConnection } from '../../../adapters/valkey/index.ts';
+import { StoreUnavailable } from '../../../domain/errors.ts';
 import { acceptance, fact, readAll } from '../../support/stores/index.ts';
 import { clusterOn, noValkey, type ValkeyServer, valkeyServer } from '../../support/valkey/index.ts';
 
@@ -77,6 +78,17 @@ describe.skipIf(noValkey)('queues are derived from the log', () => {
     const claims = [...(await commands.claim(all)), ...(await commands.claim(all))];
     expect(claims).toMatchObject([{ command: 'c2' }]);
     expect(await commands.depth()).toEqual({ waiting: 0, claimed: 1, parked: 0 });
+  });
+
+  test('a key of another kind fails the one call that needs it, not those that travel with it', async () => {
+    const { commands } = await fresh();
+    await server.cli('SET', `${connection.tag}:queue:broken`, 'not a list');
+    const [first, second, third] = await Promise.allSettled(
+      ['a/1', 'broken', 'a/2'].map((aggregate, i) => commands.accept(acceptance(`c${i}`, { aggregate }))),
+    );
+    expect([first?.status, third?.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(second?.status === 'rejected' && StoreUnavailable.is(second.reason) && second.reason.message).toMatch(/WRONGTYPE/);
+    expect(await commands.depth()).toEqual({ waiting: 2, claimed: 0, parked: 0 });
   });
 
   test('flushed functions are loaded again by whoever needs one', async () => {
