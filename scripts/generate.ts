@@ -3,11 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '../adapters/http/index.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import { configurationPage } from './configuration-page.ts';
-import { compatibilityPage, errorsPage } from './pages.ts';
+import { compatibilityPage, errorsPage, eventsPage } from './pages.ts';
 
 /** Path -> content. One entry for each generated file. */
 const generated: Record<string, () => string | Promise<string>> = {
   'docs/errors.md': errorsPage,
+  'docs/events.md': eventsPage,
   'docs/configuration.md': configurationPage,
   'docs/compatibility.md': compatibilityPage,
   'generated/openapi.json': async () => `${JSON.stringify(await openApiDocument(packageFile.version), null, 2)}\n`,

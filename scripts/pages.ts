@@ -1,7 +1,9 @@
 // Pages that are made from the code or from data, so that they can't say something else.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { keys } from '../adapters/valkey/index.ts';
 import { errorTable } from '../domain/errors.ts';
+import { eventTypes } from '../domain/schemas/index.ts';
 
 /** docs/errors.md: the whole error table. */
 export function errorsPage(): string {
@@ -46,5 +48,55 @@ match on. Where ours answers differently, it is on purpose, and this page says w
 ${sections.join('\n\n')}
 
 This page is written by \`npm run generate\` from \`docs/compatibility.json\`.
+`;
+}
+
+const fields = z.object({ properties: z.record(z.string(), z.unknown()), required: z.array(z.string()).optional() });
+
+/** docs/events.md: every event type and every key in Valkey. */
+export function eventsPage(): string {
+  const types = Object.entries(eventTypes)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, { schema, version }]) => {
+      const { properties, required = [] } = fields.parse(z.toJSONSchema(schema, { unrepresentable: 'any' }));
+      const names = Object.keys(properties).map((name) => `\`${name}\`${required.includes(name) ? '' : '?'}`);
+      return `| \`${type}\` | ${version} | ${names.join(', ')} |`;
+    });
+  const rows = keys.map(
+    ({ name, type, holds, bound }) => `| \`${name}\` | ${type} | ${holds.replaceAll('|', '\\|')} | ${bound.replaceAll('|', '\\|')} |`,
+  );
+  return `# Events and streams
+
+Events leave the process as CloudEvents: \`id\`, \`source\`, \`type\`, \`subject\` (the stream), \`time\`, \`dataschema\`, \`data\`, and beside these
+\`position\`, \`version\`, \`commandid\`, \`causationid\`, \`correlationid\`, \`actor\`. An event is never edited; a type that changes gets a new version,
+and older ones are brought to it when they are read.
+
+\`\`\`sh
+mogenius-operator events show --limit 20
+mogenius-operator events tail
+\`\`\`
+
+| Stream | Holds |
+|---|---|
+| \`command/<id>\` | what became of one command |
+| \`object/<group>/<plural>/<namespace or _>/<name>\` | one object, as it was seen |
+| \`reconcile/<plural>/<namespace or _>/<name>\` | what the reconcilers did for one object |
+| \`watch/<group>/<plural>\` | when a kind had been listed completely |
+
+## Types
+
+| Type | Version | Data |
+|---|---|---|
+${types.join('\n')}
+
+## Keys in Valkey
+
+All begin with the hash tag \`{<cluster id>}:\`, so that one slot holds them and one function changes them at once.
+
+| Key | Type | Holds | Bound |
+|---|---|---|---|
+${rows.join('\n')}
+
+This page is written by \`npm run generate\`.
 `;
 }
