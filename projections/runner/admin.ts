@@ -57,8 +57,15 @@ export function createAdmin({ events, views, stored, residents, skips }: AdminOp
     let expected = await views.live(projection.name);
     const view = await views.begin(projection.name, projection.version);
     let at: Awaited<ReturnType<typeof stored.builder.fill>> = origin;
+    let before = 0;
+    let done = 0;
     const fillAndSwitch = async () => {
-      at = await stored.builder.fill(projection, view, at, { signal, ...(onProgress ? { onProgress } : {}) });
+      before = done;
+      const tell = (more: number) => {
+        done = before + more;
+        onProgress?.(done);
+      };
+      at = await stored.builder.fill(projection, view, at, { signal, onProgress: tell });
       return views.makeLive(view, expected);
     };
     try {

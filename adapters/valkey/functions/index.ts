@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { views } from '../view-store/functions.ts';
+import { viewReads } from '../view-store/read-functions.ts';
 import { commands } from './commands.ts';
 import { keeper } from './keeper.ts';
 import { log } from './log.ts';
@@ -12,7 +13,7 @@ import { shared } from './shared.ts';
  * KEYS[1] is the hash tag `{<cluster id>}`, from which all other key names are made: one slot holds them all.
  * Each part is a block of its own, because Lua allows 200 locals in one; `shared` is outside them.
  */
-const parts = [`${commands}\n${parking}`, log, keeper, views];
+const parts = [`${commands}\n${parking}`, log, keeper, `${views}\n${viewReads}`];
 
 const body = `${shared}\n${parts.map((part) => `do\n${part}\nend`).join('\n')}\n${together}`;
 

@@ -31,7 +31,8 @@ export function createValkeyViewStore(connection: ValkeyConnection): ViewStore {
   const remove = async ({ name, ...build }: ViewId) => {
     const view = buildOf({ name, ...build });
     if (asNumber(await connection.call('view_close', [name, view])) === 0) return;
-    while (asNumber(await connection.call('view_drop_slice', [name, view, slice])) > 0);
+    for (let cursor: unknown = '0', left: unknown = 1; asNumber(left) > 0; )
+      [cursor, left] = asList(await connection.call('view_drop_slice', [name, view, asText(cursor), slice]));
   };
 
   return {
