@@ -154,11 +154,14 @@ export function createWire(options: WireOptions): Wire {
   };
 }
 
-/** What an error reply means for the caller. Whether a function had written before it failed is not known: unavailable. */
+/**
+ * What an error reply means for the caller. Whether a function had written before it failed is not known: unavailable. The client's own
+ * error is not passed on as the cause: it carries the command with all its arguments, and whoever prints it prints them.
+ */
 export function asStoreError(error: unknown): OperatorError {
   const text = explain(error);
-  if (text.startsWith('OOM ')) return StoreFull({}, error);
-  return StoreUnavailable({ reason: text }, error);
+  if (text.startsWith('OOM ')) return StoreFull({});
+  return StoreUnavailable({ reason: text });
 }
 
 function explain(error: unknown): string {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   createValkeyCommandLog,
@@ -148,6 +149,17 @@ describe.skipIf(noValkey)('what Valkey must be like', () => {
     expect(await commands.discard('c2', fact())).toBe('discarded');
     await keeper.markArchived(await store.end());
     expect(await keeper.trim('99999999999999-0')).toMatchObject({ removed: 6 });
+  });
+
+  test('an error says nothing of what the command carried', async () => {
+    const small = await server({ maxmemory: '100mb' });
+    const store = createValkeyEventStore(await connect(small));
+    await small.cli('CONFIG', 'SET', 'maxmemory', '1mb');
+    const error = await store
+      .append({ stream: 'task/1', events: [fact('open sesame')], expected: 'any', id: 'x' })
+      .catch((thrown) => thrown);
+    expect(StoreFull.is(error)).toBe(true);
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('open sesame');
   });
 
   test('an event that can’t be written as JSON is refused whole', async () => {
