@@ -117,9 +117,11 @@ export class Listener {
       const user = this.access.user(request, this.world.registry);
       const fault = this.faults.take({ method, url });
       if (fault && !fault.afterEffect) return fail(request, response, fault);
-      const { pathname, searchParams } = new URL(url, 'http://localhost');
+      const mark = url.indexOf('?');
+      const path = mark < 0 ? url : url.slice(0, mark);
+      const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
       const { 'content-type': contentType = '', accept, 'user-agent': agent = '' } = request.headers;
-      const answer = this.api.answer({ method, path: pathname, query: searchParams, body, contentType, accept, agent }, user);
+      const answer = this.api.answer({ method, path, query, body, contentType, accept, agent }, user);
       if (fault) return fail(request, response, fault);
       if ('watch' in answer) this.watch(answer, request, response);
       else send(response, answer.code, answer.body, answer);
@@ -137,8 +139,11 @@ export class Listener {
     const sink = {
       // Bounded: a reader that does not read is cut off, as the server does, instead of growing its buffer without end.
       write: (line: string) => {
-        response.write(line);
-        return response.writableLength <= this.options.watchBuffer;
+        if (this.held) void this.held.then(() => response.write(line));
+        else response.write(line);
+        if (response.writableLength <= this.options.watchBuffer) return true;
+        response.destroy();
+        return false;
       },
       end: () => void response.end(),
     };
@@ -154,17 +159,20 @@ export class Listener {
 
 const portOf = (address: AddressInfo | string | null): number => (address !== null && typeof address === 'object' ? address.port : 0);
 
-async function read(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    // Read on without keeping it: an answer given while the client still writes is lost to it.
-    if (size <= bodyLimit) chunks.push(chunk);
-    if (size > drainLimit) break;
-  }
-  if (size > bodyLimit) throw tooLarge();
-  return Buffer.concat(chunks).toString('utf8');
+/** The whole body; too large a one is read to its end, but not kept: an answer given while the client still writes is lost to it. */
+function read(request: IncomingMessage): Promise<string> {
+  if (request.method === 'GET') return Promise.resolve('');
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= bodyLimit) chunks.push(chunk);
+      else if (size > drainLimit) request.destroy();
+    });
+    request.on('error', reject);
+    request.on('end', () => (size > bodyLimit ? reject(tooLarge()) : resolve(Buffer.concat(chunks).toString('utf8'))));
+  });
 }
 
 function send(

@@ -2,6 +2,7 @@ import { Deletion, readDeleteOptions } from '../api/deletion.ts';
 import { aggregated, coreVersions, group, groupList, resourceList, versionInfo } from '../api/discovery.ts';
 import { list } from '../api/list.ts';
 import { type How, Objects } from '../api/objects.ts';
+import { openapi, openapiPaths } from '../api/openapi.ts';
 import { review, type User } from '../api/reviews.ts';
 import { prepareWatch } from '../api/watch.ts';
 import type { World } from '../api/world.ts';
@@ -64,8 +65,9 @@ export class Api {
   private plain(path: string): Answer {
     if (path === '/version') return ok(JSON.stringify(versionInfo));
     if (['/readyz', '/livez', '/healthz'].includes(path)) return plain(200, 'ok');
-    if (path === '/openapi/v3') return ok(JSON.stringify({ paths: {} }));
-    return plain(404, '404 page not found\n');
+    if (path === '/openapi/v3') return ok(JSON.stringify(openapiPaths(this.world.registry)));
+    const document = path.startsWith('/openapi/v3/') ? openapi(this.world.registry, path.slice('/openapi/v3/'.length)) : undefined;
+    return document ? ok(JSON.stringify(document)) : plain(404, '404 page not found\n');
   }
 
   private discovery(at: DiscoveryRoute, request: Request): Answer {

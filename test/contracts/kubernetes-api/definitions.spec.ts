@@ -22,8 +22,12 @@ apiContract('definitions', (api) => {
       categories: ['all'],
     });
     expect(at(made.body, 'spec.conversion')).toEqual({ strategy: 'None' });
-    await serves(group);
-    const { body } = await api.call('GET', `${api.definitions}/things.${group}`);
+    let body: unknown;
+    // Served a moment before it says so.
+    await api.until(async () => {
+      ({ body } = await api.call('GET', `${api.definitions}/things.${group}`));
+      return textAt(listAt(body, 'status.conditions')[1], 'status') === 'True';
+    });
     expect(api.tidy(at(body, 'status'))).toEqual({
       conditions: [
         { type: 'NamesAccepted', status: 'True', lastTransitionTime: 'TIME', reason: 'NoConflicts', message: 'no conflicts found' },
