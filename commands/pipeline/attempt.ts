@@ -132,8 +132,9 @@ function contextOf({ active, actives, accepted, options }: Work): CommandContext
     ...ports,
     cluster: guardWrites(ports.cluster, {
       async before() {
-        actives.assertHeld(active);
         await at('before-effect');
+        // Last of all: whoever was stopped until now must not act on what it held before.
+        actives.assertHeld(active);
       },
       after: () => at('after-effect'),
     }),

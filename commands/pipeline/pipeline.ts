@@ -53,8 +53,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     options,
     ({ command }, end) => {
       queued.delete(command);
-      // Taken over by somebody else: the log will tell how it ended.
-      if (end.type !== 'elsewhere') waiters.settle(command, end);
+      waiters.settle(command, end);
     },
     () => queued.size > 0,
   );
@@ -63,7 +62,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (stop.signal.aborted) throw ShuttingDown({});
     const acceptance = acceptanceOf(request, pattern, options);
     const { id } = request;
-    const waiter = waiters.wait(id, acceptance.deadline - clock.now() + outcomeGrace);
+    const wait = () => waiters.wait(id, acceptance.deadline - clock.now() + outcomeGrace);
+    let waiter = wait();
     try {
       await options.probe?.('before-accept', id);
       const accepted = await commandLog.accept({
@@ -79,14 +79,18 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         queued.add(id);
         worker.kick();
       }
-      const end = await waiter.ended;
-      if (end?.type === 'outcome') return answerOf(end, pattern, session, id);
-      if (end?.type === 'parked') throw CommandParked({ id, reason: end.reason });
-      if (end?.type === 'unavailable') throw end.error;
-      // Written by another replica, or too late: asked again, the log gives the outcome with what was sealed beside it.
-      const again = await commandLog.accept(acceptance);
-      if (again.outcome === 'finished') return answerOf(again, pattern, session, id);
-      throw DeadlineExceeded({ pattern: pattern.pattern, deadline: `${pattern.deadline / 1000} s` });
+      for (;;) {
+        const end = await waiter.ended;
+        if (end?.type === 'outcome') return answerOf(end, pattern, session, id);
+        if (end?.type === 'parked') throw CommandParked({ id, reason: end.reason });
+        if (end?.type === 'unavailable') throw end.error;
+        // Written by another replica, taken over by it and not done, or too late. Asked again, the log gives the outcome with what was
+        // sealed beside it; the new waiter comes first, or an outcome in between would be missed.
+        waiter = wait();
+        const again = await commandLog.accept(acceptance);
+        if (again.outcome === 'finished') return answerOf(again, pattern, session, id);
+        if (end === undefined) throw DeadlineExceeded({ pattern: pattern.pattern, deadline: `${pattern.deadline / 1000} s` });
+      }
     } finally {
       waiter.cancel();
       if (!waiters.has(id)) queued.delete(id);
