@@ -14,6 +14,8 @@ export interface EventStoreArchiveOptions extends ConnectionOptions {
 
 const batch = 250;
 const remembered = 1_000;
+/** Events that are read for nothing rather than asked for in a call of their own. */
+const nearby = 16;
 
 /**
  * The archive in an EventStoreDB, in three streams: `mogenius-<cluster>-log` holds the events as CloudEvents, `…-index` where each aggregate's are,
@@ -147,12 +149,14 @@ export function createEventStoreArchive({ clusterId, ...options }: EventStoreArc
     },
     async *read(name, after = 0, from = origin) {
       for await (const segment of endingAfter(from)) {
-        for (const [first, count] of neighbours(await ordinalsOf(segment, name))) {
-          for await (const entries of entriesOf(segment, first, count)) {
-            for (const { event } of entries) {
-              if (event.stream !== name) throw damaged(segment.number, 'its index does not fit its events');
-              if (event.version > after) yield event;
-            }
+        for (const ordinals of groups(await ordinalsOf(segment, name))) {
+          const first = ordinals[0] ?? 0;
+          const entries: Entry[] = [];
+          for await (const page of entriesOf(segment, first, (ordinals.at(-1) ?? first) - first + 1)) entries.push(...page);
+          for (const ordinal of ordinals) {
+            const event = entries[ordinal - first]?.event;
+            if (event?.stream !== name) throw damaged(segment.number, 'its index does not fit its events');
+            if (event.version > after) yield event;
           }
         }
       }
@@ -167,18 +171,16 @@ export function createEventStoreArchive({ clusterId, ...options }: EventStoreArc
   };
 }
 
-/** Numbers that follow each other, as first and count: one read instead of many. */
-function* neighbours(ordinals: readonly number[]): Generator<readonly [number, number]> {
-  let first: number | undefined;
-  let count = 0;
+/** Numbers that are near each other, to be read in one call with what lies between them. */
+function* groups(ordinals: readonly number[]): Generator<readonly number[]> {
+  let group: number[] = [];
   for (const ordinal of ordinals) {
-    if (first !== undefined && ordinal === first + count) {
-      count += 1;
-      continue;
+    const near = ordinal - (group.at(-1) ?? ordinal) <= nearby && ordinal - (group[0] ?? ordinal) < batch;
+    if (!near) {
+      yield group;
+      group = [];
     }
-    if (first !== undefined) yield [first, count];
-    first = ordinal;
-    count = 1;
+    group.push(ordinal);
   }
-  if (first !== undefined) yield [first, count];
+  if (group.length > 0) yield group;
 }

@@ -1,0 +1,1 @@
+export { type EventStoreDouble, eventStoreDouble } from './server.ts';
