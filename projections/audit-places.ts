@@ -12,7 +12,6 @@ function safe(text: string): string {
 }
 
 export const namespaceIndex = (namespace: string): string => `ns:${safe(namespace)}`;
-export const workspaceIndex = (workspace: string): string => `ws:${safe(workspace)}`;
 export const chatIndex = (workspace: string): string => `chat:${safe(workspace)}`;
 
 export interface Filed {
@@ -38,7 +37,6 @@ export function indexes<Score extends number | 'same'>(
       ...(score === 'same' ? {} : { all: score, [bucket]: score }),
       ...(namespace !== '' && !isChat ? { [namespaceIndex(namespace)]: score } : {}),
       ...(isChat && workspace ? { [chatIndex(workspace)]: score } : {}),
-      ...(workspace ? { [workspaceIndex(workspace)]: score } : {}),
     },
   };
 }

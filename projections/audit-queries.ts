@@ -1,7 +1,7 @@
 import type { AuditLogEntry, AuditLogQueries, Page, ViewId, ViewStore } from '../domain/ports/index.ts';
 import { entryOf, matches } from './audit-entry.ts';
 import { auditLogName } from './audit-log.ts';
-import { chatIndex, namespaceIndex, workspaceIndex } from './audit-places.ts';
+import { chatIndex, namespaceIndex } from './audit-places.ts';
 import { liveView } from './live-view.ts';
 
 export interface AuditLogQueriesOptions {
@@ -40,7 +40,7 @@ export function createAuditLogQueries({ views }: AuditLogQueriesOptions): AuditL
 function indexOf(namespaces: readonly string[] | undefined, workspace: string | undefined): string | readonly string[] {
   if (namespaces)
     return [...new Set(namespaces.filter((one) => one !== '').map(namespaceIndex)), ...(workspace ? [chatIndex(workspace)] : [])];
-  return workspace ? workspaceIndex(workspace) : 'all';
+  return workspace ? chatIndex(workspace) : 'all';
 }
 
 const newest = (index: Page['index'], offset: number, limit: number): Page => ({ index, order: 'descending', offset, limit });

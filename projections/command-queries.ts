@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PositionTrimmed } from '../domain/errors.ts';
 import { actor, comparePositions, type Position, parsePosition, type RecordedEvent } from '../domain/event/index.ts';
 import type { CommandQueries, CommandStatus, EventStore, ViewStore } from '../domain/ports/index.ts';
-import { commandStatusName } from './command-status.ts';
+import { commandStatusName, phases } from './command-status.ts';
 import { liveView } from './live-view.ts';
 import { justBefore } from './positions.ts';
 
@@ -21,7 +21,7 @@ const acceptedPart = z.object({
   position,
 });
 const phasePart = z.object({
-  phase: z.enum(['accepted', 'succeeded', 'failed', 'abandoned', 'parked']),
+  phase: z.enum(phases),
   until: z.string().optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
   position: position.optional(),
@@ -46,7 +46,7 @@ export function createCommandQueries({ views, events }: CommandQueriesOptions): 
     },
     async list({ limit, offset, phase }) {
       const view = await liveView(views, commandStatusName);
-      const index = phase === undefined ? 'all' : `phase:${phase}`;
+      const index = phase === undefined ? phases.map((one) => `phase:${one}`) : `phase:${phase}`;
       const { keys, total } = await views.page(view, {
         index,
         order: 'descending',

@@ -4,8 +4,11 @@ import { projection, type View } from './projection.ts';
 
 export const commandStatusName = 'command-status';
 
-/** Commands kept, newest by acceptance. */
-const kept = 50_000;
+/** Commands kept in each phase that ends one, newest by acceptance. The others are bounded by the queues, which refuse what is too much. */
+const kept = { succeeded: 50_000, failed: 20_000, abandoned: 5_000 };
+
+/** A command is filed under its phase only: all of them together are all commands. */
+export const phases = ['accepted', 'succeeded', 'failed', 'abandoned', 'parked'] as const;
 
 /** What the rows hold. */
 export interface AcceptedPart {
@@ -17,7 +20,7 @@ export interface AcceptedPart {
   readonly position: string;
 }
 export interface PhasePart {
-  readonly phase: 'accepted' | 'succeeded' | 'failed' | 'abandoned' | 'parked';
+  readonly phase: (typeof phases)[number];
   readonly until?: string;
   readonly error?: { readonly code: string; readonly message: string };
   /** Of the event that ended it. */
@@ -41,9 +44,7 @@ export const commandStatus = projection({
         position,
       };
       view.put(commandid, 'accepted', accepted);
-      const at = timeOf(position);
-      view.place(commandid, { all: at, 'phase:accepted': at });
-      view.cap('all', kept);
+      view.place(commandid, { 'phase:accepted': timeOf(position) });
     },
     CommandStepped: (view, event) => link(view, event),
     CommandSucceeded: (view, event) => turn(view, event, { phase: 'succeeded', until: event.time }),
@@ -72,7 +73,9 @@ function turn(view: View, event: RecordedEvent, part: PhasePart): void {
   if (commandid === undefined) return;
   const ended = part.until !== undefined;
   view.add(commandid, 'phase', ended ? { ...part, position } : part);
-  view.move(commandid, { [`phase:${part.phase}`]: timeOf(position) });
+  view.move(commandid, { [`phase:${part.phase}`]: 'same' });
+  if (part.phase === 'succeeded' || part.phase === 'failed' || part.phase === 'abandoned')
+    view.cap(`phase:${part.phase}`, kept[part.phase]);
   if (!ended) link(view, event);
 }
 

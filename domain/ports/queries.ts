@@ -32,7 +32,10 @@ export interface AuditLogEntry {
 export interface AuditLogQueries {
   /** The entry of one request; undefined when there is none (any more). */
   one(requestId: string): Promise<AuditLogEntry | undefined>;
-  /** Newest first. `namespaces`: only entries of these (an empty list finds nothing); absent: all. */
+  /**
+   * Newest first. `namespaces`: only entries of these (an empty list finds nothing); absent: all. `workspace` adds the chat of this workspace to
+   * them, whose entries have no namespace; without `namespaces` it finds the chat alone.
+   */
   list(query: {
     readonly limit: number;
     readonly offset: number;

@@ -211,11 +211,14 @@ export function createResidents(options: ResidentsOptions): Residents {
       let at = built.at;
       // What the reader folded meanwhile is folded here too. Nothing waits between the last look and the switch.
       while (comparePositions(at, one.progress.at) < 0) {
+        const before = at;
         for await (const some of events.log(at, { batch })) {
           for (const event of some) take(one, built.state, event);
           at = some.at(-1)?.position ?? at;
           if (comparePositions(at, one.progress.at) >= 0) break;
         }
+        // The log ends before the place that was read to: it lost its end, and there is nothing more to fold.
+        if (at === before) break;
       }
       one.state = built.state;
       one.generation += 1;

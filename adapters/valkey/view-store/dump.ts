@@ -14,7 +14,7 @@ export async function* dump(connection: ValkeyConnection, ask: Ask, view: ViewId
   const { keys, indexes } = await scan(connection, `${prefix}:meta`);
   for (let i = 0; i < keys.length; i += rowsAtOnce) {
     const some = keys.slice(i, i + rowsAtOnce);
-    const rows = asList(await ask('view_rows', [view.name, buildOf(view), 0, ...some]));
+    const rows = asList(await ask('view_rows', [view.name, buildOf(view), ...some]));
     for (const [n, key] of some.entries()) {
       const parts = Object.entries(toRow(rows[n]) ?? {}).sort(([a], [b]) => compareKeys(a, b));
       yield `row ${JSON.stringify(key)} ${JSON.stringify(parts)}`;
@@ -41,7 +41,7 @@ async function scan(connection: ValkeyConnection, key: string) {
     for (let i = 0; i < list.length; i += 2) {
       keys.add(asText(list[i]));
       const meta = asText(list[i + 1]);
-      for (const index of meta.slice(meta.indexOf('\u0002') + 1).split('\u0001')) if (index !== '') indexes.add(index);
+      for (const index of meta.slice(meta.indexOf('\u0003') + 1).split('\u0001')) if (index !== '') indexes.add(index);
     }
   } while (cursor !== '0');
   return { keys: [...keys].sort(compareKeys), indexes: [...indexes].sort(compareKeys) };

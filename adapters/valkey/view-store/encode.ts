@@ -1,5 +1,6 @@
 import { maxParts, type ViewBatch, type ViewId, type ViewWrite } from '../../../domain/ports/index.ts';
 import type { Argument } from '../wire.ts';
+import { bundlePart } from './bundle.ts';
 
 /** What a batch does to one row, in one place. */
 interface RowWrites {
@@ -29,12 +30,25 @@ function encodeBatch({ view, from, to, writes }: ViewBatch, out: Argument[]): vo
   for (const { key, kind, parts, places } of rows) {
     out.push(key, kind);
     if (kind === 'r') continue;
-    out.push(parts.size);
-    for (const [part, { value, once }] of parts) out.push(once ? `?${part}` : part, value);
+    pushBundles(parts, out);
     out.push(places.size);
     for (const [index, score] of places.values()) out.push(index, score);
   }
   encodeRemovals(writes, out);
+}
+
+function pushBundles(parts: RowWrites['parts'], out: Argument[]): void {
+  let [names, bundle, onceNames, onceBundle] = ['', '', '', ''];
+  for (const [name, { value, once }] of parts) {
+    if (once) {
+      onceNames += onceNames === '' ? name : `\u0001${name}`;
+      onceBundle += bundlePart(name, value, true);
+    } else {
+      names += names === '' ? name : `\u0001${name}`;
+      bundle += bundlePart(name, value, false);
+    }
+  }
+  out.push(names, bundle, onceNames, onceBundle);
 }
 
 function gather(writes: readonly ViewWrite[]): readonly RowWrites[] {

@@ -1,7 +1,9 @@
 /**
- * Views. One build lies under `<tag>:view:<name>:<version>.<generation>`: `:at` its checkpoint, `:rows` a hash `<part>\0<key>` -> value,
- * `:meta` a hash key -> what the row consists of (`part\1part\2index\1index`, the index filed first stands first), `:index:<name>` sorted sets.
- * Few large hashes instead of a key per row: a batch is a handful of calls, and a row costs a tenth of the memory.
+ * Views. One build lies under `<tag>:view:<name>:<version>.<generation>`: `:at` its checkpoint, `:rows` a hash of bundles, `:meta` a hash
+ * key -> what the row consists of, `:index:<name>` sorted sets. Few large hashes instead of a key per row: a batch is a handful of calls, and a row
+ * costs a tenth of the memory.
+ * A bundle is what one batch put into one row: the field is `<parts joined by \1>\0<key>`, the value see `bundle.ts`; in a replay it is the whole
+ * row. Meta is `<bundles, oldest first, joined by \2>\3<indexes joined by \1, the one filed first stands first>`.
  * Beside the builds: `:live`, `:generation`, and `:builds`, a hash build -> '' or when it ceased to be the live one (ms).
  */
 export const views = `
@@ -31,8 +33,8 @@ local function remove_rows(prefix, keys)
   for _, key in ipairs(keys) do
     local meta = metas[key]
     if meta then
-      local parts, indexes = string.match(meta, '^([^\\2]*)\\2(.*)$')
-      for part in string.gmatch(parts, '[^\\1]+') do fields[#fields + 1] = part .. '\\0' .. key end
+      local bundles, indexes = string.match(meta, '^([^\\3]*)\\3(.*)$')
+      for names in string.gmatch(bundles, '[^\\2]+') do fields[#fields + 1] = names .. '\\0' .. key end
       for index in string.gmatch(indexes, '[^\\1]+') do
         local place = places[index]
         if place then place[#place + 1] = key else places[index] = { key } end
@@ -86,41 +88,37 @@ local function flush(prefix, pending)
   pending.rows, pending.meta, pending.zadds = {}, {}, {}
 end
 
--- Adds parts to a row that has some. Gives the new list of its parts.
-local function add_parts(rows, key, parts, args, j, count, most)
-  local has, list = {}, {}
-  for part in string.gmatch(parts, '[^\\1]+') do
-    has[part] = true
-    list[#list + 1] = part
-  end
-  for _ = 1, count do
-    local part, value, once = args[j], args[j + 1], false
-    if string.byte(part) == 63 then part, once = string.sub(part, 2), true end
-    if not has[part] and #list >= most then part, value, once = 'more', '1', false end
-    if not (once and has[part]) then
-      rows[#rows + 1] = part .. '\\0' .. key
-      rows[#rows + 1] = value
-      if not has[part] then
-        has[part] = true
-        list[#list + 1] = part
-      end
+-- Adds a bundle to a row that has some. Gives the new list of bundles.
+local function add_bundle(rows, key, bundles, names, value, once, most)
+  local known, size, brings_known, brings_new = {}, 0, false, false
+  for name in string.gmatch(bundles, '[^\\1\\2]+') do
+    if not known[name] then
+      known[name] = true
+      size = size + 1
     end
-    j = j + 2
   end
-  return table.concat(list, '\\1')
+  for name in string.gmatch(names, '[^\\1]+') do
+    if known[name] then brings_known = true else brings_new = true end
+  end
+  if (once and not brings_new) or (size > most and not brings_known) then return bundles end
+  rows[#rows + 1] = names .. '\\0' .. key
+  rows[#rows + 1] = value
+  -- The same parts again take the place of their former bundle, as the newest.
+  local list = {}
+  for one in string.gmatch(bundles, '[^\\2]+') do
+    if one ~= names then list[#list + 1] = one end
+  end
+  list[#list + 1] = names
+  return table.concat(list, '\\2')
 end
 
--- Rows stand from i on: key, kind (n plain, e only when it is there, r remove), number of parts, part and value of each, number of places, index and
--- score of each. A part that begins with '?' stays as it is when it is there.
+-- Rows stand from i on: key, kind (n plain, e only when it is there, r remove); names and value of the bundle; the same of parts that stay as they are
+-- when they are there; number of places, index and score of each.
 local function write_rows(prefix, args, i, count, most)
   local keys, starts = {}, {}
   for n = 1, count do
     keys[n], starts[n] = args[i], i
-    if args[i + 1] == 'r' then i = i + 2
-    else
-      i = i + 3 + 2 * tonumber(args[i + 2])
-      i = i + 1 + 2 * tonumber(args[i])
-    end
+    i = args[i + 1] == 'r' and i + 2 or i + 7 + 2 * tonumber(args[i + 6])
   end
   local metas, pending, touched = metas_of(prefix, keys), { rows = {}, meta = {}, zadds = {} }, {}
   for n = 1, count do
@@ -134,49 +132,38 @@ local function write_rows(prefix, args, i, count, most)
       remove_rows(prefix, { key })
       metas[key] = false
     elseif meta or kind == 'n' then
-      local parts, indexes = '', ''
-      if meta then parts, indexes = string.match(meta, '^([^\\2]*)\\2(.*)$') end
-      local rows, zadds, size = pending.rows, pending.zadds, tonumber(args[j + 2])
-      if not meta and size < most then
-        -- A new row: its parts differ, whoever made the arguments saw to it.
-        local names, r = {}, #rows
-        for p = 1, size do
-          local part = args[j + 3]
-          if string.byte(part) == 63 then part = string.sub(part, 2) end
-          names[p] = part
-          rows[r + 1] = part .. '\\0' .. key
-          rows[r + 2] = args[j + 4]
-          r = r + 2
-          j = j + 2
+      local rows, zadds = pending.rows, pending.zadds
+      local names, value, once, once_value, places = args[j + 2], args[j + 3], args[j + 4], args[j + 5], tonumber(args[j + 6])
+      local bundles, indexes = '', ''
+      if meta then bundles, indexes = string.match(meta, '^([^\\3]*)\\3(.*)$') end
+      if bundles == '' then
+        if names ~= '' or once ~= '' then
+          bundles = (names ~= '' and once ~= '') and (names .. '\\1' .. once) or (names .. once)
+          rows[#rows + 1] = bundles .. '\\0' .. key
+          rows[#rows + 1] = value .. once_value
         end
-        parts = table.concat(names, '\\1')
-      elseif size > 0 then
-        parts = add_parts(rows, key, parts, args, j + 3, size, most)
-        j = j + 2 * size
+      else
+        if names ~= '' then bundles = add_bundle(rows, key, bundles, names, value, false, most) end
+        if once ~= '' then bundles = add_bundle(rows, key, bundles, once, once_value, true, most) end
       end
-      local places = tonumber(args[j + 3])
       if indexes == '' then
         -- The families of one row's places differ: whoever made the arguments saw to it.
-        local names, first = {}, nil
-        for p = 1, places do
-          local index, score = args[j + 4], args[j + 5]
+        local list, first = {}, nil
+        for p = j + 7, j + 5 + 2 * places, 2 do
+          local index, score = args[p], args[p + 1]
           if score == 'same' then score = first end
           if score then
             first = first or score
             add_place(zadds, index, score, key)
-            names[#names + 1] = index
+            list[#list + 1] = index
           end
-          j = j + 2
         end
-        indexes = table.concat(names, '\\1')
+        indexes = table.concat(list, '\\1')
       else
         local placed = {}
-        for p = 1, places do
-          indexes = move(prefix, zadds, placed, key, indexes, args[j + 4], args[j + 5])
-          j = j + 2
-        end
+        for p = j + 7, j + 5 + 2 * places, 2 do indexes = move(prefix, zadds, placed, key, indexes, args[p], args[p + 1]) end
       end
-      local new = parts .. '\\2' .. indexes
+      local new = bundles .. '\\3' .. indexes
       if new ~= meta then
         pending.meta[#pending.meta + 1] = key
         pending.meta[#pending.meta + 1] = new

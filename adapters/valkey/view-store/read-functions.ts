@@ -1,31 +1,16 @@
 /** What is read of views. `base_of` stands in `functions.ts`, in the same block. */
 export const viewReads = `
--- ARGV: name, build, number of parts, parts (none: all), keys. Gives part and value of each part of each row, or false.
+-- ARGV: name, build, keys. Gives the bundles of each row, oldest first, or false.
 register('view_rows', function(keys, args)
   local prefix = base_of(keys[1], args[1]) .. ':' .. args[2]
-  local wanted, n = {}, tonumber(args[3])
-  for i = 1, n do wanted[i] = args[3 + i] end
   local answer = {}
-  for i = 4 + n, #args do
+  for i = 3, #args do
     local meta = redis.call('HGET', prefix .. ':meta', args[i])
     local row = false
     if meta then
-      local parts = wanted
-      if n == 0 then
-        parts = {}
-        for part in string.gmatch(string.match(meta, '^[^\\2]*'), '[^\\1]+') do parts[#parts + 1] = part end
-      end
-      row = {}
-      if #parts > 0 then
-        local fields = {}
-        for f, part in ipairs(parts) do fields[f] = part .. '\\0' .. args[i] end
-        for f, value in ipairs(redis.call('HMGET', prefix .. ':rows', unpack(fields))) do
-          if value then
-            row[#row + 1] = parts[f]
-            row[#row + 1] = value
-          end
-        end
-      end
+      local fields = {}
+      for names in string.gmatch(string.match(meta, '^[^\\3]*'), '[^\\2]+') do fields[#fields + 1] = names .. '\\0' .. args[i] end
+      row = #fields > 0 and redis.call('HMGET', prefix .. ':rows', unpack(fields)) or {}
     end
     answer[#answer + 1] = row
   end

@@ -5,6 +5,7 @@ import type { ValkeyConnection } from '../connection.ts';
 import { functionName } from '../functions/index.ts';
 import { asList, asNumber, asText } from '../reply.ts';
 import type { Argument } from '../wire.ts';
+import { openBundles } from './bundle.ts';
 import { dump } from './dump.ts';
 import { buildOf, encodeBatches } from './encode.ts';
 import { readPage } from './page.ts';
@@ -58,9 +59,9 @@ export function createValkeyViewStore(connection: ValkeyConnection): ViewStore {
     },
     drop: remove,
     page: (view, page) => readPage(ask, view, page),
-    async rows(view, keys, parts = []) {
+    async rows(view, keys, parts) {
       if (keys.length === 0) return [];
-      return asList(await ask('view_rows', [view.name, buildOf(view), parts.length, ...parts, ...keys])).map(toRow);
+      return asList(await ask('view_rows', [view.name, buildOf(view), ...keys])).map((row) => toRow(row, parts));
     },
     dump: (view) => dump(connection, ask, view),
   };
@@ -103,10 +104,6 @@ function toApplied(answer: unknown): Applied {
   }
 }
 
-export function toRow(answer: unknown): Readonly<Record<string, string>> | undefined {
-  if (answer === null) return undefined;
-  const list = asList(answer);
-  const row: Record<string, string> = {};
-  for (let i = 0; i < list.length; i += 2) row[asText(list[i])] = asText(list[i + 1]);
-  return row;
+export function toRow(answer: unknown, parts?: readonly string[]): Readonly<Record<string, string>> | undefined {
+  return answer === null ? undefined : openBundles(asList(answer).map(asText), parts);
 }
