@@ -31,6 +31,7 @@ import { clusterEvents } from './cluster-events.ts';
 import type { HealthSources } from './health.ts';
 import { importEvents } from './import-events.ts';
 import { defineKinds, identify, openKubernetes } from './kubernetes.ts';
+import { createLogTail } from './log-tail.ts';
 import type { Modules } from './modules.ts';
 import { openPlatform } from './platform.ts';
 import { createPulse } from './pulse.ts';
@@ -182,6 +183,18 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
   const observer = createObserver({ source, cluster, events: storage.events, directory, leadership, watched, clock, log });
   sources.observer = observer;
   await modules.start(observer, signal);
+  const tail = createLogTail({
+    storage,
+    async onLost() {
+      await runner.rebuild(directoryState.name, { signal });
+      observer.relist();
+    },
+    clock,
+    log: log.component('log'),
+  });
+  listeners.push(tail.seen);
+  sources.log = tail.states;
+  await modules.start(tail, signal);
   if (projectsGrants) followBindings();
   await modules.start(leadership, signal);
 

@@ -10,6 +10,8 @@ export interface HealthSources {
   leadership?: Leadership;
   observer?: Observer;
   links?: () => Readonly<Record<string, LinkState>>;
+  /** What the log lost. */
+  log?: () => readonly DependencyState[];
   /** What the start is waiting for; absent when it is over. */
   starting?: string;
 }
@@ -26,6 +28,7 @@ export function createHealth(sources: HealthSources): Health {
         sources.storage?.() ?? { name: 'valkey', state: 'unknown', required: true, reason: 'not asked yet' },
         sources.kubernetes?.() ?? { name: 'kubernetes', state: 'unknown', required: true, reason: 'not asked yet' },
         ...(await views(sources.projections)),
+        ...(sources.log?.() ?? []),
         ...lead(sources.leadership),
         ...watches(sources.observer),
         ...links(sources.links),

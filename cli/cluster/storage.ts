@@ -10,6 +10,7 @@ import {
   type ValkeyConnection,
 } from '../../adapters/valkey/index.ts';
 import { type Configuration, valkeyTarget } from '../../domain/configuration/index.ts';
+import type { Position } from '../../domain/event/index.ts';
 import type {
   Archive,
   Clock,
@@ -32,6 +33,10 @@ export interface Storage {
   /** Resolves when calls are answered. Throws `StoreUnsuitable` for what a person must change. */
   ready(signal: AbortSignal): Promise<void>;
   state(): DependencyState;
+  /** Another value for each connection that was made; undefined while there is none. */
+  session(): unknown;
+  /** Whether the log holds this event there; `absent` when it lost it. */
+  has(position: Position, eventId: string): Promise<'present' | 'trimmed' | 'absent'>;
   /** The highest term that was written: a Lease made anew starts above it. */
   storedTerm(): Promise<number>;
 }
@@ -54,14 +59,17 @@ export function valkeyStorage(config: Configuration, { clusterId, archive, clock
     log,
     durability: config.get('MO_EVENT_DURABILITY'),
   });
+  const events = createValkeyEventStore(connection);
   return {
-    events: createValkeyEventStore(connection),
+    events,
     commands: createValkeyCommandLog(connection, archive ? { archive } : {}),
     views: createValkeyViewStore(connection),
     keeper: createValkeyLogKeeper(connection),
     connection,
     ready: (signal) => connection.whenReady(signal),
     state: () => stateOf(connection),
+    session: () => (connection.state().status === 'ready' ? connection.state() : undefined),
+    has: events.has,
     storedTerm: async () => Number((await connection.command('GET', [`${connection.tag}:term`])) ?? 0),
   };
 }
@@ -107,6 +115,8 @@ export function embeddedStorage(file: string, { clusterId, clock }: StorageOptio
       required: true,
       reason: 'the embedded log is used: for one process, without Valkey',
     }),
+    session: () => store,
+    has: async () => 'present',
     storedTerm: async () => 0,
   };
 }

@@ -30,6 +30,8 @@ export interface ObserverOptions {
 }
 
 export interface Observer extends Module {
+  /** Lists everything anew: the log may have lost what was recorded. */
+  relist(): void;
   /** One entry for each watched kind while this process leads; empty otherwise. */
   status(): readonly { readonly kind: string; readonly status: ReflectorStatus }[];
 }
@@ -44,6 +46,8 @@ export function createObserver(options: ObserverOptions): Observer {
   const stopping = new AbortController();
   const following = new Map<ResourceKind, Reflector>();
   const ends = new Set<Promise<void>>();
+  /** Aborted to begin anew under the same lead. */
+  let round = new AbortController();
 
   async function append(observations: readonly Observation[], term: Term): Promise<void> {
     for (let at = 0; at < observations.length; at += atOnce) {
@@ -115,11 +119,20 @@ export function createObserver(options: ObserverOptions): Observer {
   return {
     name: 'watcher',
     status: () => [...following].map(([kind, reflector]) => ({ kind: `${apiVersionOf(kind)}/${kind.kind}`, status: reflector.status() })),
+    relist: () => round.abort(),
     async start() {
       leadership.onLead((term, signal) => {
-        const until = AbortSignal.any([signal, stopping.signal]);
-        until.addEventListener('abort', () => following.clear(), { once: true });
-        for (const { kind, namespace } of watched) follow(kind, namespace, term, until);
+        const lead = AbortSignal.any([signal, stopping.signal]);
+        const begin = () => {
+          if (lead.aborted) return;
+          round = new AbortController();
+          const until = AbortSignal.any([lead, round.signal]);
+          following.clear();
+          for (const { kind, namespace } of watched) follow(kind, namespace, term, until);
+          round.signal.addEventListener('abort', begin, { once: true });
+        };
+        begin();
+        lead.addEventListener('abort', () => following.clear(), { once: true });
       });
     },
     async stop() {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
 import { createStandInPlatform, type StandInPlatform } from '../../adapters/stand-in/index.ts';
 import { sandboxCluster, type TestCluster } from '../support/cluster/index.ts';
 import { type Operator, type OperatorOptions, startOperator } from '../support/operator/index.ts';
@@ -60,6 +62,47 @@ export async function setStage(
     },
   };
 }
+
+export interface Planned {
+  readonly id: string;
+  readonly pattern: string;
+  readonly payload: unknown;
+}
+
+const refusal = z.looseObject({ status: z.literal('error'), statusCode: z.number(), message: z.string() });
+
+/**
+ * Sends each request again under the same id until it is answered with success, as the platform would. Gives the codes of the answers that were
+ * none: `0` for no answer.
+ */
+export async function persist(
+  stage: Stage,
+  plans: readonly Planned[],
+  how: { readonly inFlight?: number } = {},
+): Promise<readonly number[]> {
+  const codes: number[] = [];
+  const left = [...plans];
+  const one = async () => {
+    for (let plan = left.shift(); plan; plan = left.shift()) {
+      for (;;) {
+        const answer = await stage.ask(plan.pattern, plan.payload, { id: plan.id }).catch(() => undefined);
+        const { data } = refusal.safeParse(answer);
+        if (answer !== undefined && data === undefined) break;
+        codes.push(data?.statusCode ?? 0);
+        await setTimeout(100);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: how.inFlight ?? 8 }, one));
+  return codes;
+}
+
+export const creates = (prefix: string, count: number): readonly Planned[] =>
+  Array.from({ length: count }, (_, n) => ({
+    id: `${prefix}-${n}`,
+    pattern: 'create/workspace',
+    payload: { name: `${prefix}-${n}`, displayName: prefix, resources: [] },
+  }));
 
 /** A datagram as text, for requests that nobody will answer. */
 export const frame = (id: string, pattern: string, payload: unknown): string =>
