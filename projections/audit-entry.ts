@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { attribution } from '../domain/command/index.ts';
 import type { Position, StreamName } from '../domain/event/index.ts';
 import { comparePositions, parsePosition } from '../domain/event/index.ts';
-import type { AuditLogEntry } from '../domain/ports/index.ts';
+import { type AuditLogEntry, commandStream } from '../domain/ports/index.ts';
 
 const position = z.custom<Position>((value) => typeof value === 'string' && parsePosition(value) !== undefined);
 const stream = z.custom<StreamName>((value) => typeof value === 'string' && value.includes('/'));
@@ -14,7 +14,6 @@ const intentPart = z.object({
   workspace: z.string().optional(),
   about: attribution.optional(),
   id: z.string(),
-  stream,
   position,
 });
 const chainPart = z.union([
@@ -57,7 +56,7 @@ export function entryOf(commandId: string, row: Row): AuditLogEntry | undefined 
     ...(intent.workspace === undefined ? {} : { workspace: intent.workspace }),
     outcome: outcome?.outcome ?? 'pending',
     chain: [
-      { id: intent.id, type: 'CommandAccepted', position: intent.position, stream: intent.stream },
+      { id: intent.id, type: 'CommandAccepted', position: intent.position, stream: commandStream(commandId) },
       ...[...linksOf(row), ...(outcome ? [outcome.event] : [])].map(toLink).sort((a, b) => comparePositions(a.position, b.position)),
     ],
   };

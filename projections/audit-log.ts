@@ -12,22 +12,21 @@ export interface AuditLogOptions {
   readonly ttl: number;
 }
 
-/** What the parts of a row hold. */
+/** What the parts of a row hold. As JSON: what is undefined is not there. */
 export interface IntentPart {
   readonly pattern: string;
-  readonly payload?: unknown;
+  readonly payload: unknown;
   readonly createdAt: string;
   readonly user: Readonly<Record<string, unknown>>;
-  readonly workspace?: string;
-  readonly about?: Attribution;
+  readonly workspace: string | undefined;
+  readonly about: Attribution | undefined;
   readonly id: string;
-  readonly stream: string;
   readonly position: string;
 }
 export interface OutcomePart {
   readonly outcome: 'succeeded' | 'failed' | 'abandoned';
   readonly result?: unknown;
-  readonly diff?: string;
+  readonly diff?: string | undefined;
   readonly error?: string;
   readonly about?: Attribution;
   readonly event: ChainPart;
@@ -51,13 +50,12 @@ export function auditLog({ limit, ttl }: AuditLogOptions): Projection {
         const { pattern, payload, workspace, receivedAt, attribution } = data;
         const intent: IntentPart = {
           pattern,
-          ...(payload === null || payload === undefined ? {} : { payload }),
+          payload: payload ?? undefined,
           createdAt: receivedAt,
           user: userOf(actor),
-          ...(workspace === undefined ? {} : { workspace }),
-          ...(attribution === undefined ? {} : { about: attribution }),
+          workspace,
+          about: attribution,
           id: event.id,
-          stream: event.stream,
           position,
         };
         view.put(commandid, 'intent', intent);
@@ -69,7 +67,7 @@ export function auditLog({ limit, ttl }: AuditLogOptions): Projection {
       CommandStepped: (view, event) => link(view, event),
       CommandSucceeded(view, event) {
         const { result, diff, attribution } = event.data;
-        settle(view, event, { outcome: 'succeeded', result, ...(diff ? { diff } : {}) }, attribution);
+        settle(view, event, { outcome: 'succeeded', result, diff }, attribution);
       },
       CommandFailed: (view, event) => settle(view, event, { outcome: 'failed', error: event.data.error.message }, event.data.attribution),
       CommandAbandoned: (view, event) => settle(view, event, { outcome: 'abandoned', error: event.data.reason }),
@@ -92,7 +90,7 @@ export function auditLog({ limit, ttl }: AuditLogOptions): Projection {
 function settle(view: View, event: RecordedEvent, outcome: Omit<OutcomePart, 'event' | 'about'>, about?: Attribution): void {
   const { commandid } = event;
   if (commandid === undefined) return;
-  view.add(commandid, 'outcome', { ...outcome, ...(about ? { about } : {}), event: chainPart(event) });
+  view.add(commandid, 'outcome', { ...outcome, about, event: chainPart(event) });
   if (about) {
     const { places } = indexes({ pattern: '', workspace: undefined, about }, 'same');
     view.move(commandid, places);
@@ -117,15 +115,6 @@ const chainPart = ({ id, type, stream, position, causationid }: RecordedEvent): 
 /** The user of the wire. `via` is ours: on what link the request came, because the rest is only what the asking side says. */
 function userOf(actor: Actor | undefined): Readonly<Record<string, unknown>> {
   if (!actor) return { apiKey: {} };
-  const { firstName, lastName, email, origin, apiKey, isMcpRequest, name, source } = actor;
-  return {
-    ...(firstName === undefined ? {} : { firstName }),
-    ...(lastName === undefined ? {} : { lastName }),
-    ...(email === undefined ? {} : { email }),
-    ...(origin === undefined ? {} : { source: origin }),
-    apiKey: apiKey ?? {},
-    ...(isMcpRequest === undefined ? {} : { isMcpRequest }),
-    ...(name === undefined ? {} : { name }),
-    via: source,
-  };
+  const { firstName, lastName, email, origin, apiKey = {}, isMcpRequest, name, source } = actor;
+  return { firstName, lastName, email, source: origin, apiKey, isMcpRequest, name, via: source };
 }

@@ -15,8 +15,8 @@ export interface AcceptedPart {
   readonly pattern: string;
   readonly aggregate: string;
   readonly since: string;
-  readonly actor?: unknown;
-  readonly workspace?: string;
+  readonly actor: unknown;
+  readonly workspace: string | undefined;
   readonly position: string;
 }
 export interface PhasePart {
@@ -40,7 +40,7 @@ export const commandStatus = projection({
         aggregate: data.aggregate,
         since: data.receivedAt,
         actor: event.actor,
-        ...(data.workspace === undefined ? {} : { workspace: data.workspace }),
+        workspace: data.workspace,
         position,
       };
       view.put(commandid, 'accepted', accepted);

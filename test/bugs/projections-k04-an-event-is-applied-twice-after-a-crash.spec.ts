@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createValkeyEventStore, createValkeyViewStore } from '../../adapters/valkey/index.ts';
-import { origin } from '../../domain/event/index.ts';
+import { origin, type RecordedEvent } from '../../domain/event/index.ts';
 import { createCollector } from '../../projections/projection.ts';
 import {
   accepted,
@@ -76,9 +76,13 @@ describe.skipIf(noValkey)('a process that dies between write and checkpoint', ()
       for (let n = 1; n <= 60; n++) await replica.events.append(counted(n % 2 ? 'a' : 'b', n));
       const view = await replica.views.begin('counting', 1);
       const collector = createCollector();
-      const [first] = await Array.fromAsync(replica.events.log(origin, { batch: 25 }));
-      for (const event of first ?? []) counting().folds.get(event.type)?.(collector, event);
-      const batch = { view, from: origin, to: first?.at(-1)?.position ?? origin, writes: collector.take() };
+      let first: readonly RecordedEvent[] = [];
+      for await (const some of replica.events.log(origin, { batch: 25 })) {
+        first = some;
+        break;
+      }
+      for (const event of first) counting().folds.get(event.type)?.(collector, event);
+      const batch = { view, from: origin, to: first.at(-1)?.position ?? origin, writes: collector.take() };
       // The process died behind this call. The next one finds the build and goes on.
       await replica.views.apply([batch]);
       await replica.runner.start(AbortSignal.timeout(5_000));

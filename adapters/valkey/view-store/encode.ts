@@ -6,9 +6,9 @@ import { bundlePart } from './bundle.ts';
 interface RowWrites {
   readonly key: string;
   readonly kind: 'n' | 'e' | 'r';
-  readonly parts: Map<string, { readonly value: string; readonly once: boolean }>;
-  /** Family -> index and score. */
-  readonly places: Map<string, readonly [string, number | 'same']>;
+  // Lists, not maps: a row has a handful of each, and there are many rows.
+  readonly parts: { readonly name: string; value: string; once: boolean }[];
+  readonly places: { readonly family: string; index: string; score: number | 'same' }[];
 }
 
 export const buildOf = ({ version, generation }: ViewId): string => `${version}.${generation}`;
@@ -31,15 +31,15 @@ function encodeBatch({ view, from, to, writes }: ViewBatch, out: Argument[]): vo
     out.push(key, kind);
     if (kind === 'r') continue;
     pushBundles(parts, out);
-    out.push(places.size);
-    for (const [index, score] of places.values()) out.push(index, score);
+    out.push(places.length);
+    for (const { index, score } of places) out.push(index, score);
   }
   encodeRemovals(writes, out);
 }
 
 function pushBundles(parts: RowWrites['parts'], out: Argument[]): void {
   let [names, bundle, onceNames, onceBundle] = ['', '', '', ''];
-  for (const [name, { value, once }] of parts) {
+  for (const { name, value, once } of parts) {
     if (once) {
       onceNames += onceNames === '' ? name : `\u0001${name}`;
       onceBundle += bundlePart(name, value, true);
@@ -55,7 +55,7 @@ function gather(writes: readonly ViewWrite[]): readonly RowWrites[] {
   const rows: RowWrites[] = [];
   const newest = new Map<string, RowWrites>();
   const begin = (key: string, kind: RowWrites['kind']): RowWrites => {
-    const row: RowWrites = { key, kind, parts: new Map(), places: new Map() };
+    const row: RowWrites = { key, kind, parts: [], places: [] };
     rows.push(row);
     newest.set(key, row);
     return row;
@@ -71,7 +71,12 @@ function gather(writes: readonly ViewWrite[]): readonly RowWrites[] {
     // Behind a plain write the row is there, so what asks for that may join it; not the other way round.
     const row = before && before.kind !== 'r' && (before.kind === 'n' || kind === 'e') ? before : begin(write.key, kind);
     if (write.op === 'put') {
-      if (!(write.once && row.parts.has(write.part))) row.parts.set(write.part, { value: write.value, once: write.once === true });
+      const part = row.parts.find(({ name }) => name === write.part);
+      if (!part) row.parts.push({ name: write.part, value: write.value, once: write.once === true });
+      else if (!write.once) {
+        part.value = write.value;
+        part.once = false;
+      }
     } else for (const index of Object.keys(write.indexes)) file(row, index, write.indexes[index] ?? 'same');
   }
   return rows;
@@ -80,8 +85,12 @@ function gather(writes: readonly ViewWrite[]): readonly RowWrites[] {
 function file(row: RowWrites, index: string, score: number | 'same'): void {
   const colon = index.indexOf(':');
   const family = colon < 0 ? index : index.slice(0, colon);
-  const before = row.places.get(family);
-  row.places.set(family, [index, score === 'same' && before ? before[1] : score]);
+  const before = row.places.find((one) => one.family === family);
+  if (!before) row.places.push({ family, index, score });
+  else {
+    before.index = index;
+    if (score !== 'same') before.score = score;
+  }
 }
 
 function encodeRemovals(writes: readonly ViewWrite[], out: Argument[]): void {
