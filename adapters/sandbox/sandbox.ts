@@ -139,7 +139,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 function createNamespaces(world: World, api: Api): void {
   const kind = world.registry.find('v1', 'namespaces');
   if (!kind) return;
-  const how = { dryRun: false, manager: 'kube-apiserver', subresource: '', validation: 'Ignore', warn: () => {} } as const;
+  const how = { dryRun: false, bytes: 0, manager: 'kube-apiserver', subresource: '', validation: 'Ignore', warn: () => {} } as const;
   for (const name of firstNamespaces) {
     if (world.store.get('/namespaces', `/${name}`)) continue;
     const body: Json = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };

@@ -1,5 +1,5 @@
 import { asObject, asText, isObject, type Json, type JsonObject, texts } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import { isDefinition, isNamespace, type Kind } from '../model/kind.ts';
 import { badRequest, conflict, invalid, unsupportedValue } from '../model/status.ts';
 import { timestamp } from '../object/write.ts';
 import type { Stored } from '../store/stored.ts';
@@ -75,19 +75,18 @@ export class Deletion {
     const held = new Set(texts(live.metadata.finalizers));
     if (options.propagation === 'Foreground') held.add('foregroundDeletion');
     if (options.propagation === 'Orphan') held.add('orphan');
-    const isNamespace = kind.kind === 'Namespace' && kind.group === '';
-    const isDefinition = kind.kind === 'CustomResourceDefinition';
-    if (isDefinition) held.add('customresourcecleanup.apiextensions.k8s.io');
-    if (held.size === 0 && !isNamespace) return undefined;
+    const namespace = isNamespace(kind);
+    if (isDefinition(kind)) held.add('customresourcecleanup.apiextensions.k8s.io');
+    if (held.size === 0 && !namespace) return undefined;
     if (live.metadata.deletionTimestamp !== undefined) return live;
     const { generation } = live.metadata;
     const metadata: JsonObject = {
       ...live.metadata,
       ...(typeof generation === 'number' && generation > 0 ? { generation: generation + 1 } : {}),
       deletionTimestamp: timestamp(this.world.clock.now()),
-      ...(isNamespace ? {} : { deletionGracePeriodSeconds: 0 }),
+      ...(namespace ? {} : { deletionGracePeriodSeconds: 0 }),
       ...(held.size === 0 ? {} : { finalizers: [...held] }),
     };
-    return { ...live, metadata, ...(isNamespace ? { status: { ...asObject(live.status), phase: 'Terminating' } } : {}) };
+    return { ...live, metadata, ...(namespace ? { status: { ...asObject(live.status), phase: 'Terminating' } } : {}) };
   }
 }

@@ -1,6 +1,6 @@
 import { kindsOf } from '../kinds/definition.ts';
 import { asList, asObject, asText, isObject, type JsonObject, texts, without } from '../model/json.ts';
-import { type Kind, storeKeyOf } from '../model/kind.ts';
+import { isDefinition, isNamespace, type Kind, storeKeyOf } from '../model/kind.ts';
 import { timestamp } from '../object/write.ts';
 import type { Stored } from '../store/stored.ts';
 import type { DeleteOptions, Deletion } from './deletion.ts';
@@ -20,6 +20,8 @@ export class Lifecycle {
   private readonly objects: Objects;
   private readonly deletion: Deletion;
   private readonly dependents: Dependents;
+  /** What goes on when an object is gone: by the uid of the owner that waits for it, or by its kind. */
+  private readonly waiting = new Map<string, () => void>();
   /** Told of a kind that is no longer served, so that its watches end. */
   unserved: (kind: Kind) => void = () => {};
 
@@ -34,12 +36,14 @@ export class Lifecycle {
   private follow(kind: Kind, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Stored): void {
     this.dependents.see(kind, type, object);
     const deleted = object.metadata.deletionTimestamp !== undefined;
-    if (kind.kind === 'CustomResourceDefinition') this.definition(kind, type, object, deleted);
-    else if (kind.kind === 'Namespace' && type === 'MODIFIED' && deleted) this.world.later(() => this.emptyNamespace(kind, object));
+    if (isDefinition(kind)) this.definition(kind, type, object, deleted);
+    else if (isNamespace(kind) && type === 'MODIFIED' && deleted) this.world.later(() => this.emptyNamespace(kind, object));
     else if (type === 'DELETED' && kind.namespaced) this.releaseNamespace(asText(object.metadata.namespace));
     if (type === 'DELETED') {
       const uid = asText(object.metadata.uid);
       if (this.dependents.has(uid)) this.world.later(() => this.removeDependents(uid));
+      for (const owner of asList(object.metadata.ownerReferences)) this.resume(asText(asObject(owner).uid));
+      this.resume(storeKeyOf(kind));
     } else if (type === 'MODIFIED' && deleted) this.world.later(() => this.propagate(kind, object));
   }
 
@@ -59,8 +63,21 @@ export class Lifecycle {
         for (const each of served) this.world.registry.add(each);
       });
     } else if (asList(asObject(object.status).conditions).length > 0) {
+      // A version that is no longer served goes, before the others are read anew.
+      for (const each of served.slice(0, 1)) this.world.registry.remove(each.group, each.plural);
       for (const each of served) this.world.registry.add(each);
     }
+  }
+
+  private wait(key: string, work: () => void): void {
+    this.waiting.set(key, work);
+  }
+
+  private resume(key: string): void {
+    const work = this.waiting.get(key);
+    if (!work) return;
+    this.waiting.delete(key);
+    this.world.later(work);
   }
 
   private current(kind: Kind, object: Stored): Stored | undefined {
@@ -72,9 +89,14 @@ export class Lifecycle {
   private removeDefinition(kind: Kind, object: Stored): void {
     for (const served of kindsOf(object).slice(0, 1)) {
       this.removeAll(served, '');
+      const shelf = storeKeyOf(served);
+      if (this.world.store.shelf(shelf).objects.size > 0) {
+        this.wait(shelf, () => this.removeDefinition(kind, object));
+        return;
+      }
       this.world.registry.remove(served.group, served.plural);
       this.unserved(served);
-      this.world.store.removeShelf(storeKeyOf(served));
+      this.world.store.removeShelf(shelf);
     }
     const live = this.current(kind, object);
     if (live) this.release(kind, live, cleanup);
@@ -129,7 +151,8 @@ export class Lifecycle {
       this.release(kind, live, 'orphan');
     } else if (held.includes('foregroundDeletion')) {
       this.removeDependents(uid);
-      if (!this.dependents.has(uid)) this.release(kind, live, 'foregroundDeletion');
+      if (this.dependents.has(uid)) this.wait(uid, () => this.propagate(kind, object));
+      else this.release(kind, live, 'foregroundDeletion');
     }
   }
 

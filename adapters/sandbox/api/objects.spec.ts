@@ -15,7 +15,7 @@ const clock: Clock = {
   },
   sleep: () => Promise.resolve(),
 };
-const how = { dryRun: false, manager: 'test', subresource: '', validation: 'Ignore', warn: () => {} } as const;
+const how = { dryRun: false, bytes: 0, manager: 'test', subresource: '', validation: 'Ignore', warn: () => {} } as const;
 
 function world(historyLimit: number) {
   const made = new World({ clock, historyLimit, firstResourceVersion: 1_000 });

@@ -1,6 +1,6 @@
 import { completeDefinition } from '../kinds/definition.ts';
 import { asObject, asText, isObject, type Json, type JsonObject, texts, without } from '../model/json.ts';
-import { apiVersionOf, type Kind, storeKeyOf } from '../model/kind.ts';
+import { apiVersionOf, isDefinition, isNamespace, type Kind, storeKeyOf } from '../model/kind.ts';
 import {
   alreadyExists,
   badRequest,
@@ -25,12 +25,13 @@ import {
   newUid,
   nextGeneration,
   onlyItsPart,
+  refuseLarge,
   sameContent,
   sameOwners,
   timestamp,
 } from '../object/write.ts';
 import { type Applied, apply } from '../patch/apply.ts';
-import type { Stored } from '../store/stored.ts';
+import { print, type Stored } from '../store/stored.ts';
 import type { World } from './world.ts';
 
 export interface How {
@@ -38,6 +39,8 @@ export interface How {
   /** Field manager: named, or the first part of the user agent. */
   readonly manager: string;
   readonly subresource: '' | 'status';
+  /** Length of the request's body. */
+  readonly bytes: number;
   readonly validation: 'Strict' | 'Warn' | 'Ignore';
   /** Told what was dropped, for the warning header. */
   readonly warn: (text: string) => void;
@@ -46,7 +49,7 @@ export interface How {
 const keyFor = (namespace: string, name: string): string => `${namespace}/${name}`;
 const complete = (kind: Kind, object: JsonObject): JsonObject => {
   if (kind.custom) return object;
-  return kind.kind === 'CustomResourceDefinition' ? completeDefinition(object) : defaults(kind, object);
+  return isDefinition(kind) ? completeDefinition(object) : defaults(kind, object);
 };
 
 /** Reads and writes of single objects, as the API server does them. All of it is synchronous: a call is one transaction. */
@@ -97,6 +100,7 @@ export class Objects {
       },
     });
     if (how.dryRun) return make('');
+    refuseLarge(whole, how.bytes);
     const stored = this.world.store.put(storeKeyOf(kind), key, (revision) => make(String(revision)));
     this.world.changed(kind, { type: 'ADDED', object: stored });
     return stored;
@@ -249,6 +253,7 @@ export class Objects {
     }
     if (still && sameOwners(whole, live)) return live;
     if (how.dryRun) return whole;
+    refuseLarge(whole, how.bytes + print(live).length);
     return this.store(kind, whole, live);
   }
 
@@ -286,8 +291,7 @@ export class Objects {
 }
 
 /** A namespace goes only when its own finalizer is gone too. */
-const stillHeld = (kind: Kind, object: JsonObject): boolean =>
-  kind.kind === 'Namespace' && kind.group === '' && texts(asObject(object.spec).finalizers).length > 0;
+const stillHeld = (kind: Kind, object: JsonObject): boolean => isNamespace(kind) && texts(asObject(object.spec).finalizers).length > 0;
 
 /** A stored object as a version of its kind shows it. */
 export const inVersion = (kind: Kind, object: Stored): Stored => {

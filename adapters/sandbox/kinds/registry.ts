@@ -38,6 +38,11 @@ export class Registry {
     return this.byGroup;
   }
 
+  serves(apiVersion: string): boolean {
+    const slash = apiVersion.indexOf('/');
+    return this.byGroup.get(apiVersion.slice(0, Math.max(0, slash)))?.has(apiVersion.slice(slash + 1)) ?? false;
+  }
+
   kindsOf(apiVersion: string): readonly Kind[] {
     return this.kinds().filter((kind) => apiVersionOf(kind) === apiVersion);
   }

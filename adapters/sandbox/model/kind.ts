@@ -44,5 +44,7 @@ export interface Kind {
 
 export const apiVersionOf = (kind: { readonly group: string; readonly version: string }): string =>
   kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+export const isNamespace = (kind: Kind): boolean => kind.kind === 'Namespace' && !kind.custom;
+export const isDefinition = (kind: Kind): boolean => kind.kind === 'CustomResourceDefinition' && !kind.custom;
 /** All versions of a kind share their objects. */
 export const storeKeyOf = (kind: { readonly group: string; readonly plural: string }): string => `${kind.group}/${kind.plural}`;

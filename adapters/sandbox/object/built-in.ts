@@ -88,14 +88,25 @@ export function wrongBuiltIn(kind: Kind, object: JsonObject, before: JsonObject 
     case 'Secret':
       return before && before.type !== object.type
         ? [invalidValue('type', JSON.stringify(object.type), 'field is immutable')]
-        : wrongKeys(object);
+        : [...wrongKeys(object), ...tooMuch(kind, object)];
     case 'ConfigMap':
-      return wrongKeys(object);
+      return [...wrongKeys(object), ...tooMuch(kind, object)];
     case 'CustomResourceDefinition':
       return wrongDefinition(object);
     default:
       return [];
   }
+}
+
+const contentLimit = 1_048_576;
+/** Bytes of what a Secret or ConfigMap carries: base64 counts as what it stands for. */
+function tooMuch(kind: Kind, object: JsonObject): Cause[] {
+  const length = (field: string, share: number) =>
+    Object.values(asObject(object[field])).reduce((sum: number, value) => sum + Math.floor(asText(value).length * share), 0);
+  const size = kind.kind === 'Secret' ? length('data', 0.75) : length('data', 1) + length('binaryData', 0.75);
+  if (size <= contentLimit) return [];
+  const message = `Too long: may not be more than ${contentLimit} bytes`;
+  return [{ reason: 'FieldValueTooLong', message, field: kind.kind === 'Secret' ? 'data' : '[]' }];
 }
 
 const dataKey = /^[-._a-zA-Z0-9]+$/;

@@ -1,10 +1,20 @@
 import { asObject, asText, isObject, type JsonObject, same, without } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
+import { Refusal } from '../model/status.ts';
 import type { Fields } from './fields.ts';
 import type { Writer } from './managers.ts';
 import { afterApply, afterUpdate, type Manager, printManagers, readManagers } from './managers.ts';
 import { outlineOf } from './outline.ts';
 import { compare } from './ownership.ts';
+
+/** Bytes of an object; the server's store takes no larger ones. */
+const objectLimit = 1_572_864;
+
+/** `atMost` is what it can be by what was read: only an object that may be too large is printed to be measured. */
+export function refuseLarge(object: JsonObject, atMost: number): void {
+  if (atMost > objectLimit / 2 && JSON.stringify(object).length > objectLimit)
+    throw new Refusal(500, '', 'etcdserver: request is too large');
+}
 
 /** Fields of metadata that only the server sets. */
 const serverOwned = [

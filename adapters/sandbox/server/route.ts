@@ -42,7 +42,7 @@ function decode(part: string): string {
 }
 
 function below(registry: Registry, apiVersion: string, parts: readonly string[]): Route {
-  if (registry.kindsOf(apiVersion).length === 0) return { is: 'unknown', within: false };
+  if (!registry.serves(apiVersion)) return { is: 'unknown', within: false };
   if (parts.length === 0) return { is: 'resources', apiVersion };
   const [first = '', namespace = '', plural, ...more] = parts;
   // `/namespaces/x` and its subresources are the namespace itself; anything else after it lies inside.

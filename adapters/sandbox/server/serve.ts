@@ -192,7 +192,7 @@ export class Api {
   private removed({ kind, namespace, name }: ObjectRoute, request: Request): Answer {
     const options = readDeleteOptions(request.body === '' ? undefined : readPatch(request.body), request.query);
     const { object, gone } = this.deletion.remove(kind, namespace, name, options);
-    if (!gone || returnsObject.has(kind.kind)) return this.shown(kind, request, object, 200);
+    if (!gone || (!kind.custom && returnsObject.has(kind.kind))) return this.shown(kind, request, object, 200);
     const details = { name, ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural, uid: object.metadata.uid };
     return ok(JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }));
   }
@@ -218,6 +218,7 @@ export class Api {
     const how: How = {
       dryRun: dryRun.length > 0,
       manager: query.get('fieldManager') || (request.agent.split('/')[0] ?? ''),
+      bytes: request.body.length,
       subresource: subresource === 'status' ? 'status' : '',
       validation: asked === 'Strict' || asked === 'Ignore' ? asked : 'Warn',
       warn: (text) => void (warnings.length < 20 && warnings.push(text)),

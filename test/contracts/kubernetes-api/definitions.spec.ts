@@ -60,6 +60,18 @@ apiContract('definitions', (api) => {
     expect(await events.rest()).toEqual([]);
     await api.until(async () => (await api.call('GET', things)).status === 404);
   });
+  it('waits for its objects that are held', async () => {
+    const group = own('held');
+    await create(thingDefinition(group));
+    await serves(group);
+    const things = `/apis/${group}/v1/namespaces/${api.namespace}/things`;
+    await api.call('POST', things, { body: { ...thing(group, 'one'), metadata: { name: 'one', finalizers: ['example.com/hold'] } } });
+    await remove(group);
+    await api.until(async () => textAt((await api.call('GET', `${things}/one`)).body, 'metadata.deletionTimestamp') !== '');
+    expect(await api.call('GET', `${api.definitions}/things.${group}`)).toMatchObject({ status: 200 });
+    await api.call('PATCH', `${things}/one`, { type: 'application/merge-patch+json', body: { metadata: { finalizers: null } } });
+    await api.until(async () => (await api.call('GET', `${api.definitions}/things.${group}`)).status === 404);
+  });
   it('changes the schema of a served kind', async () => {
     const group = own('changed');
     await create(thingDefinition(group));

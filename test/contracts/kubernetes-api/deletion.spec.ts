@@ -127,6 +127,17 @@ apiContract('deletion', (api) => {
     await api.until(async () => !(await exists(api.core('configmaps/fore-owner'))));
     expect(await exists(api.core('configmaps/fore-child'))).toBe(false);
   });
+  it('waits in the foreground for a dependent that is held', async () => {
+    const owner = textAt((await make('patient')).body, 'metadata.uid');
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'patient', uid: owner, blockOwnerDeletion: true };
+    await make('patient-child', { ownerReferences: [reference], finalizers: ['example.com/hold'] });
+    await remove('patient', { propagationPolicy: 'Foreground' });
+    const child = async () => (await api.call('GET', api.core('configmaps/patient-child'))).body;
+    await api.until(async () => textAt(await child(), 'metadata.deletionTimestamp') !== '');
+    expect(await exists(api.core('configmaps/patient'))).toBe(true);
+    await api.call('PATCH', api.core('configmaps/patient-child'), { type: merge, body: { metadata: { finalizers: null } } });
+    await api.until(async () => !(await exists(api.core('configmaps/patient'))));
+  });
   it('leaves dependents as orphans', async () => {
     await family('orphan');
     expect(await remove('orphan-owner', { propagationPolicy: 'Orphan' })).toMatchObject({

@@ -355,6 +355,25 @@ apiContract('objects', (api) => {
       body: { reason: 'Conflict' },
     });
   });
+  it.each([
+    ['configmaps', 'ConfigMap', '[]', 'x'.repeat(1_048_577)],
+    ['secrets', 'Secret', 'data', 'AAAA'.repeat(349_526)],
+  ])('refuses %s past a mebibyte', async (plural, kind, field, text) => {
+    const message = 'Too long: may not be more than 1048576 bytes';
+    expect(
+      await api.answer('POST', api.core(plural), { body: { apiVersion: 'v1', kind, metadata: { name: 'large' }, data: { a: text } } }),
+    ).toEqual(
+      failure(422, 'Invalid', `${kind} "large" is invalid: ${field}: ${message}`, {
+        name: 'large',
+        kind,
+        causes: [{ reason: 'FieldValueTooLong', message, field }],
+      }),
+    );
+  });
+  it('stores no object past its limit', async () => {
+    const body = thing(api.group, 'large', { spec: { size: 1, any: 'x'.repeat(1_700_000) } });
+    expect(await api.answer('POST', api.things(), { body })).toEqual(failure(500, '', 'etcdserver: request is too large'));
+  });
   it('refuses a body past its limit', async () => {
     const data = { a: 'x'.repeat(3 * 1024 * 1024) };
     expect(await api.answer('POST', api.core('configmaps'), { body: configMap('big', { data }) })).toEqual(

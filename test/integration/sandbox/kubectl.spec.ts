@@ -18,8 +18,8 @@ describe.skipIf(missing)(`kubectl on the sandbox${missing ? ` (${missing})` : ''
   let sandbox: Sandbox;
 
   const kubectl = async (...parts: string[]) => (await run('kubectl', parts, { env: environment })).stdout.trim();
-  const file = (name: string, ...objects: object[]) => {
-    writeFileSync(join(home, name), objects.map((each) => JSON.stringify(each)).join('\n---\n'));
+  const file = (name: string, object: object) => {
+    writeFileSync(join(home, name), JSON.stringify(object));
     return join(home, name);
   };
   const configMap = (value: string) => ({
@@ -44,9 +44,9 @@ describe.skipIf(missing)(`kubectl on the sandbox${missing ? ` (${missing})` : ''
     expect(await kubectl('version')).toContain('Server Version: v1.34.4');
   });
   it('applies, applies again and changes', async () => {
-    const objects = file('objects.json', namespace, configMap('1'));
-    expect(await kubectl('apply', '-f', objects)).toBe('namespace/kubectl created\nconfigmap/a created');
-    expect(await kubectl('apply', '-f', objects)).toBe('namespace/kubectl unchanged\nconfigmap/a unchanged');
+    const objects = ['-f', file('namespace.json', namespace), '-f', file('map.json', configMap('1'))];
+    expect(await kubectl('apply', ...objects)).toBe('namespace/kubectl created\nconfigmap/a created');
+    expect(await kubectl('apply', ...objects)).toBe('namespace/kubectl unchanged\nconfigmap/a unchanged');
     expect(await kubectl('apply', '-f', file('changed.json', configMap('2')))).toBe('configmap/a configured');
     expect(await kubectl('get', 'cm', 'a', '-n', 'kubectl', '-o', 'jsonpath={.data.key}')).toBe('2');
   });
