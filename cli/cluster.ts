@@ -39,7 +39,12 @@ export async function runCluster(config: Configuration, log: Log, how: ClusterRu
     const api = createHttpApi({
       address: config.get('MO_HTTP_ADDR'),
       version: build(),
-      tokens: { bearer: () => config.get('MO_HTTP_TOKEN'), review: async (token) => reviewer?.(token) },
+      tokens: {
+        bearer: () => config.get('MO_HTTP_TOKEN'),
+        review: async (token) => reviewer?.(token),
+        // Every pod has a valid token: only administrators and the service accounts beside the operator may call.
+        groups: ['system:masters', `system:serviceaccounts:${config.get('MO_OWN_NAMESPACE')}`],
+      },
       metrics,
       clock,
       log,
@@ -52,6 +57,8 @@ export async function runCluster(config: Configuration, log: Log, how: ClusterRu
     delete sources.starting;
     log.info('the operator is up', { http: api.port(), version: build().version, ms: Math.round(clock.monotonic() - started) });
     await clock.sleep(Number.POSITIVE_INFINITY, signal).catch(() => undefined);
+    // Readiness goes off before anything stops working.
+    api.drain();
     return 0;
   } catch (error) {
     // Asked to stop while it was starting: that is no failure.

@@ -39,6 +39,9 @@ try {
     format: 'esm',
     target: 'node24',
     sourcemap: true,
+    // The text of the program stays in memory: without white space it is a third smaller, and names in stacks stay.
+    minifyWhitespace: true,
+    minifySyntax: true,
     metafile: true,
     keepNames: true,
     logLevel: 'warning',

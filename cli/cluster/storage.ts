@@ -117,6 +117,6 @@ export function embeddedStorage(file: string, { clusterId, clock }: StorageOptio
     }),
     session: () => store,
     has: async () => 'present',
-    storedTerm: async () => 0,
+    storedTerm: async () => store.term(),
   };
 }
