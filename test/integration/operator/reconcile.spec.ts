@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { conditionsOf } from '../../../commands/reconcile/index.ts';
 import { clusterRoles, namespaces, roleBindings, workspaces } from '../../../domain/kinds.ts';
 import type { KubernetesObject, StoredObject } from '../../../domain/ports/index.ts';
 import { clusters, type TestCluster } from '../../support/cluster/index.ts';
@@ -39,7 +40,6 @@ for (const { name, missing, open } of clusters) {
     });
     afterAll(async () => {
       await operator?.stop();
-      if (process.env.SHOW) console.log(operator.output());
       await at?.cluster.delete(namespaces, { name: shop }, { propagation: 'Background' }).catch(() => undefined);
       await Promise.all([at?.stop(), valkey?.stop()]);
     });
@@ -50,11 +50,7 @@ for (const { name, missing, open } of clusters) {
     };
     const conditions = async (workspace: string) => {
       const object = await at.cluster.get(workspaces, { name: workspace, namespace: at.namespace });
-      const { status } = object ?? {};
-      const found =
-        typeof status === 'object' && status !== null && 'conditions' in status && Array.isArray(status.conditions)
-          ? status.conditions
-          : [];
+      const found = conditionsOf(object?.status);
       return Object.fromEntries(found.map((one) => [one.type, `${one.status} ${one.reason} ${one.message}`]));
     };
     const bindings = async (namespace: string): Promise<readonly StoredObject[]> =>
