@@ -1,9 +1,9 @@
 import type { ViewId } from '../../../domain/ports/index.ts';
 import type { ValkeyConnection } from '../connection.ts';
 import { asList, asNumber, asText } from '../reply.ts';
+import { type Ask, toRow } from './ask.ts';
 import { buildOf } from './encode.ts';
 import { compareKeys } from './page.ts';
-import { type Ask, toRow } from './view-store.ts';
 
 const rowsAtOnce = 200;
 const entriesAtOnce = 1_000;

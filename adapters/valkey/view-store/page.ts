@@ -1,7 +1,7 @@
 import type { Page, ViewId } from '../../../domain/ports/index.ts';
 import { asList, asNumber, asText } from '../reply.ts';
+import type { Ask } from './ask.ts';
 import { buildOf } from './encode.ts';
-import type { Ask } from './view-store.ts';
 
 /** One page; of several indexes what each may give to it is merged here, because the server's order of texts depends on its locale. */
 export async function readPage(ask: Ask, view: ViewId, { index, order, offset, limit, min, max }: Page) {

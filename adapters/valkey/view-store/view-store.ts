@@ -4,8 +4,7 @@ import type { Applied, ViewBuild, ViewId, ViewStore } from '../../../domain/port
 import type { ValkeyConnection } from '../connection.ts';
 import { functionName } from '../functions/index.ts';
 import { asList, asNumber, asText } from '../reply.ts';
-import type { Argument } from '../wire.ts';
-import { openBundles } from './bundle.ts';
+import { type Ask, toRow } from './ask.ts';
 import { dump } from './dump.ts';
 import { buildOf, encodeBatches } from './encode.ts';
 import { readPage } from './page.ts';
@@ -14,9 +13,6 @@ import { readPage } from './page.ts';
 const grace = 60_000;
 /** Rows removed in one call. */
 const slice = '500';
-
-/** What is large must not stand before an append: read on the connection for that. */
-export type Ask = (name: string, args: readonly Argument[]) => Promise<unknown>;
 
 /** Stored views over Valkey; see `functions.ts` for the keys. */
 export function createValkeyViewStore(connection: ValkeyConnection): ViewStore {
@@ -102,8 +98,4 @@ function toApplied(answer: unknown): Applied {
     default:
       throw StoreUnavailable({ reason: 'an answer of another shape (view_apply)' });
   }
-}
-
-export function toRow(answer: unknown, parts?: readonly string[]): Readonly<Record<string, string>> | undefined {
-  return answer === null ? undefined : openBundles(asList(answer).map(asText), parts);
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createEmbeddedViewStore } from '../adapters/embedded/index.ts';
-import type { RecordedEvent } from '../domain/event/index.ts';
-import { origin } from '../domain/event/index.ts';
-import { createFakeClock } from '../test/support/fake-clock/index.ts';
-import { accepted, appeared, discarded, failed, parked, recorded, retried, succeeded } from '../test/support/projections/commands.ts';
-import { auditLog, createAuditLogQueries } from './index.ts';
-import { createCollector } from './projection.ts';
+import { createEmbeddedViewStore } from '../../../adapters/embedded/index.ts';
+import type { RecordedEvent } from '../../../domain/event/index.ts';
+import { origin } from '../../../domain/event/index.ts';
+import { auditLog, createAuditLogQueries } from '../../../projections/index.ts';
+import { createCollector } from '../../../projections/projection.ts';
+import { createFakeClock } from '../../support/fake-clock/index.ts';
+import { accepted, appeared, discarded, failed, parked, recorded, retried, succeeded } from '../../support/projections/commands.ts';
 
 const day = 86_400_000;
 
