@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 const steps: [what: string, command: string, args: string[]][] = [
   ['types', 'tsc', ['-p', 'tsconfig.json']],
   ['types of the pure domain', 'tsc', ['-p', 'domain/tsconfig.json']],
-  ['lint and formatting', 'biome', ['ci', '.']],
+  ['lint and formatting', 'biome', ['ci', '--colors=off', '--max-diagnostics=20', '.']],
   ['import directions', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'domain', 'commands', 'projections', 'adapters', 'cli']],
   ['generated files', process.execPath, ['scripts/generate.ts', '--check']],
 ];
