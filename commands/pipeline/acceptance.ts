@@ -1,4 +1,6 @@
 import type { CommandAccepted } from '../../domain/command/index.ts';
+import { RequestInvalid } from '../../domain/errors.ts';
+import { isName } from '../../domain/event/index.ts';
 import type { Acceptance, Request } from '../../domain/ports/index.ts';
 import { type CommandPattern, decodeRequest } from '../registry/index.ts';
 import { assertNoMarks } from './attempt.ts';
@@ -6,13 +8,16 @@ import type { PipelineOptions } from './options.ts';
 
 /** The intent of a request, as it goes into the log: redacted there, whole and sealed beside it when it carries secrets. Throws `RequestInvalid`. */
 export function acceptanceOf(request: Request, pattern: CommandPattern, { sealer, audit, ports }: PipelineOptions): Acceptance {
+  if (!isName(request.id)) throw RequestInvalid({ text: 'the id of a command has 1 to 512 characters, none of them a control character' });
   const decoded = decodeRequest(pattern.request, request.payload);
   assertNoMarks(request.payload);
   const payload = request.payload ?? null;
   const redacted = audit.redact(payload);
   const whole = JSON.stringify(payload);
   const deadline = request.receivedAt + pattern.deadline;
-  const aggregate = pattern.aggregate(decoded);
+  const named = pattern.aggregate(decoded);
+  // A name that nothing can have is for the target to refuse; it only must not become part of a key.
+  const aggregate = isName(named) ? named : `unnameable/${sealer.digest(named)}`;
   const data: CommandAccepted = {
     pattern: pattern.pattern,
     aggregate,

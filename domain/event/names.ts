@@ -8,8 +8,10 @@ export function checkStream(stream: StreamName): void {
   if (!streamText.test(stream) || !stream.includes('/')) throw new TypeError(`not a stream name: ${JSON.stringify(stream.slice(0, 80))}`);
 }
 
+export const isName = (name: string): boolean => nameText.test(name);
+
 export function checkName(name: string): void {
-  if (!nameText.test(name)) throw new TypeError(`not a name for a command or an aggregate: ${JSON.stringify(name.slice(0, 80))}`);
+  if (!isName(name)) throw new TypeError(`not a name for a command or an aggregate: ${JSON.stringify(name.slice(0, 80))}`);
 }
 
 /** A resourceVersion as a whole number without leading zeros, so that the longer one of two is the newer. */

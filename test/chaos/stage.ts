@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { createStandInPlatform, type StandInPlatform } from '../../adapters/stand-in/index.ts';
+import { createStandInPlatform, type StandInOptions, type StandInPlatform } from '../../adapters/stand-in/index.ts';
 import { sandboxCluster, type TestCluster } from '../support/cluster/index.ts';
 import { type Operator, type OperatorOptions, startOperator } from '../support/operator/index.ts';
 import { type ValkeyServer, type ValkeyServerOptions, valkeyServer } from '../support/valkey/index.ts';
@@ -21,11 +21,15 @@ export interface Stage {
 }
 
 export async function setStage(
-  how: { readonly valkey?: ValkeyServerOptions; readonly openCluster?: (prefix: string) => Promise<TestCluster> } = {},
+  how: {
+    readonly valkey?: ValkeyServerOptions;
+    readonly platform?: StandInOptions;
+    readonly openCluster?: (prefix: string) => Promise<TestCluster>;
+  } = {},
 ): Promise<Stage> {
   const { openCluster = sandboxCluster } = how;
   const [valkey, kubernetes] = await Promise.all([valkeyServer(how.valkey), openCluster('chaos')]);
-  const platform = createStandInPlatform();
+  const platform = createStandInPlatform(how.platform);
   await platform.start(AbortSignal.timeout(10_000));
   const clusterId = `chaos-${randomUUID()}`;
   const operators = new Set<Operator>();

@@ -17,6 +17,8 @@ const bodyLimit = 3 * 1_024 * 1_024;
 /** Bytes after which a client that goes on writing is cut off. */
 const drainLimit = 64 * 1_024 * 1_024;
 
+const closing = new WeakSet<Server>();
+
 interface Options {
   readonly port: number;
   readonly certificates?: Certificates;
@@ -58,6 +60,8 @@ export class Listener {
       : createServer(handle);
     server.keepAliveTimeout = 120_000;
     server.on(certificates ? 'secureConnection' : 'connection', (socket: Socket) => {
+      // Its handshake was still going on when the others were cut: the server would wait for it without end.
+      if (closing.has(server)) return void socket.destroy();
       this.sockets.add(socket);
       socket.on('close', () => this.sockets.delete(socket));
       socket.on('error', () => socket.destroy());
@@ -87,6 +91,7 @@ export class Listener {
     this.resume();
     for (const watch of [...this.watches]) watch.end();
     if (!server) return;
+    closing.add(server);
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       this.dropConnections();

@@ -1,2 +1,2 @@
-export { type Checked, checkInvariants } from './invariants.ts';
+export { type Checked, checkInvariants, checkObserved } from './invariants.ts';
 export { allEvents, type LoggedEvent } from './log.ts';

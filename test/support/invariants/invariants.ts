@@ -19,6 +19,7 @@ export interface Checked {
 const views = ['audit-log', 'command-status', 'directory'] as const;
 const kinds = [workspaces, users, grants];
 const accepted = z.object({ pattern: z.string(), aggregate: z.string() });
+const sighting = z.object({ uid: z.string(), resourceVersion: z.string(), kind: z.string(), name: z.string() });
 const patience = { timeout: 30_000, interval: 50 };
 
 /** What must be true after anything that happened: effects = accepted commands, exactly one outcome each, all views equal to a rebuild from the log. */
@@ -102,6 +103,25 @@ async function checkEffects(events: readonly LoggedEvent[], { cluster, namespace
   const seen = new Set(events.filter(({ subject }) => subject.startsWith('object/')).map(({ commandid }) => commandid));
   const unseen = Object.entries(ours(wanted)).filter(([, command]) => !seen.has(command));
   expect(unseen, 'effects that the log does not show').toEqual([]);
+}
+
+/** What the log tells of our objects last is what the API server holds: nothing was missed, and nothing is believed that is gone. */
+export async function checkObserved({ operator, cluster, namespace }: Checked): Promise<void> {
+  await vi.waitFor(async () => {
+    const told: Record<string, string> = {};
+    for (const { type, subject, data } of await allEvents(operator)) {
+      if (!subject.startsWith('object/mogenius.com/')) continue;
+      const { uid, resourceVersion, kind, name } = sighting.parse(data);
+      if (type === 'ObjectVanished') delete told[`${kind}/${name}`];
+      else told[`${kind}/${name}`] = `${uid} ${resourceVersion}`;
+    }
+    const found: Record<string, string> = {};
+    for (const kind of kinds) {
+      const { items } = await cluster.list(kind, { namespace });
+      for (const { metadata } of items) found[`${kind.kind}/${metadata.name}`] = `${metadata.uid} ${metadata.resourceVersion}`;
+    }
+    expect(told, 'objects as the log tells of them last').toEqual(found);
+  }, patience);
 }
 
 async function checkViews({ operator }: Checked): Promise<void> {
