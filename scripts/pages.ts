@@ -72,7 +72,7 @@ Events leave the process as CloudEvents: \`id\`, \`source\`, \`type\`, \`subject
 and older ones are brought to it when they are read.
 
 \`\`\`sh
-mogenius-operator events show --limit 20
+mogenius-operator events tail --after 0-0 --count 20
 mogenius-operator events tail
 \`\`\`
 
