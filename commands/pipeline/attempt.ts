@@ -18,6 +18,8 @@ import { afterDeadline, type PipelineOptions, type PipelinePoint } from './optio
 export type Attempted =
   | { readonly finish: Omit<Finish, 'claim'> }
   | { readonly park: NewEvent; readonly reason: string }
+  /** Given back, to be claimed again after so many ms: another release may know how. */
+  | { readonly giveBack: number }
   | { readonly lost: true };
 
 interface Work {
@@ -47,6 +49,8 @@ export async function attempt(active: Active, actives: ActiveCommands, options: 
   if (decided.do === 'park')
     return { park: event('CommandParked', { reason: decided.reason, attempts: claim.attempt - 1 }), reason: decided.reason };
   if (pattern?.type !== 'command') {
+    // While releases are exchanged, another replica may be newer.
+    if (claim.attempt < options.maxAttempts) return { giveBack: (options.lease / 10) * claim.attempt };
     const reason = `this release has no handler for ${accepted.pattern}`;
     return { park: event('CommandParked', { reason, attempts: claim.attempt }), reason };
   }

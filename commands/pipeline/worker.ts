@@ -51,7 +51,8 @@ export function createWorker(options: PipelineOptions, ended: (claim: Claim, end
     await options.probe?.('claimed', claim.command);
     try {
       const result = await attempt(active, actives, options);
-      if ('lost' in result) return ended(claim, { type: 'elsewhere' });
+      if ('giveBack' in result) await commandLog.release(claim, result.giveBack);
+      if ('giveBack' in result || 'lost' in result) return ended(claim, { type: 'elsewhere' });
       if ('park' in result) {
         const parked = await commandLog.park(claim, result.park, result.reason);
         return ended(claim, parked === 'parked' ? { type: 'parked', reason: result.reason } : { type: 'elsewhere' });
