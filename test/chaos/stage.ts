@@ -60,9 +60,9 @@ export async function setStage(
       // Killed: stopping cleanly is another test's matter, and the stage is gone anyway.
       for (const operator of operators) operator.kill('SIGKILL');
       await Promise.all([...operators].map(({ ended }) => ended));
-      await platform.stop({ deadline: 1_000 });
-      await kubernetes.stop();
-      await valkey.stop();
+      // Each on its own: a test may have left one of them unreachable, and the others would stay behind.
+      const ends = await Promise.allSettled([platform.stop({ deadline: 1_000 }), kubernetes.stop(), valkey.stop()]);
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },
   };
 }
