@@ -28,7 +28,7 @@ export interface Worker {
   /** Whether this process works on it. */
   has(command: string): boolean;
   cancel(command: string, reason: Error): boolean;
-  /** Claims and works until the signal aborts. */
+  /** Claims and works until the signal aborts; resolves when `drain` is over. */
   run(signal: AbortSignal): Promise<void>;
   /** Waits for the commands under way, at most `deadline` ms; those cut off are given back and named. */
   drain(deadline: number): Promise<readonly string[]>;
@@ -45,6 +45,8 @@ export function createWorker(options: PipelineOptions, ended: (claim: Claim, end
   const running = new Set<Promise<void>>();
   let nudge = new AbortController();
   let stopping = false;
+  /** Claims are renewed until the last command is done: a drain may take longer than a claim lasts. */
+  const drained = new AbortController();
 
   async function work(claim: Claim): Promise<void> {
     const active = actives.add(claim);
@@ -119,7 +121,7 @@ export function createWorker(options: PipelineOptions, ended: (claim: Claim, end
       return active !== undefined;
     },
     async run(signal) {
-      const renewing = actives.renew(signal);
+      const renewing = actives.renew(drained.signal);
       let failures = 0;
       while (!signal.aborted) {
         try {
@@ -142,6 +144,7 @@ export function createWorker(options: PipelineOptions, ended: (claim: Claim, end
       // Given back, another replica may take them at once instead of waiting for the lease to run out.
       await Promise.allSettled(left.map((active) => commandLog.release(active.claim, 0)));
       for (const active of left) active.cut.abort(CommandParked({ id: active.claim.command, reason: 'the process stopped' }));
+      drained.abort();
       return left.map(({ claim }) => claim.command);
     },
   };

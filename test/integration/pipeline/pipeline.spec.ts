@@ -216,6 +216,37 @@ describe('a process that ends in between', () => {
   });
 });
 
+test('at the end of a process a command that takes longer than its claim is renewed and not taken over', async () => {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  let renewals = 0;
+  const counted: typeof store.commands = {
+    ...store.commands,
+    async renew(claim, lease) {
+      renewals += 1;
+      // Three renewals, a third of the claim apart: by now it would have run out.
+      if (renewals === 4) gate.resolve();
+      return store.commands.renew(claim, lease);
+    },
+  };
+  world.before = () => {
+    begun.resolve();
+    return gate.promise;
+  };
+  const ending = pipelineOn(counted, world, { owner: 'ending', lease: 150 });
+  await ending.start(new AbortController().signal);
+  const running = ending.dispatch(request('c1', 'test/put', { name: 'a', value: 'x' }), {
+    session: newSession(),
+    signal: new AbortController().signal,
+  });
+  await begun.promise;
+  const stopped = ending.stop({ deadline: 20_000 });
+  expect(await running).toMatchObject({ status: 'success' });
+  expect(await stopped).toEqual({ dropped: [] });
+  expect(await typesOf('c1')).toEqual(['CommandAccepted', 'CommandSucceeded']);
+  expect(world.effects).toHaveLength(1);
+});
+
 test('at the end of a process new commands are refused and those under way are finished', async () => {
   const gate = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
