@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { CommandNotFound } from '../../../domain/errors.ts';
+import { toCloudEvent } from '../../../domain/history/index.ts';
 import { type App, answers } from '../app.ts';
 import type { Context } from '../context.ts';
 import { answerCall } from '../dispatch.ts';
 import { errorBody } from '../errors.ts';
 import { commandAnswer, commandId, commandRequest, idempotencyKey } from '../schemas/command.ts';
-import { cloudEvent, toCloudEvent } from '../schemas/event.ts';
+import { cloudEvent } from '../schemas/event.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { commandStatus } from '../schemas/views.ts';
 

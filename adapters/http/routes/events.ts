@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { EventNotFound, StreamsExhausted } from '../../../domain/errors.ts';
 import { origin, type Position } from '../../../domain/event/index.ts';
+import { toCloudEvent } from '../../../domain/history/index.ts';
 import { type App, answers, untilGone } from '../app.ts';
 import type { Context } from '../context.ts';
 import { eventAt, fitsFilter, logPage } from '../log.ts';
-import { cloudEvent, importedEvent, position, toCloudEvent } from '../schemas/event.ts';
+import { cloudEvent, importedEvent, position } from '../schemas/event.ts';
 import { limit } from '../schemas/page.ts';
 import { createBell, followLog, openSse } from '../sse/index.ts';
 

@@ -19,31 +19,6 @@ export const cloudEvent = z.object({
   correlationid: z.string().optional(),
   actor: actor.optional(),
 });
-export type CloudEvent = z.infer<typeof cloudEvent>;
-
-export function toCloudEvent(event: RecordedEvent): CloudEvent {
-  const { id, source, type, stream, time, schema, data, position, version, commandid, causationid, correlationid, actor } = event;
-  return {
-    specversion: '1.0',
-    id,
-    source,
-    type,
-    subject: stream,
-    time,
-    datacontenttype: 'application/json',
-    dataschema: `${schemaPrefix}${type}:${schema}`,
-    data,
-    position,
-    version,
-    ...(commandid === undefined ? {} : { commandid }),
-    ...(causationid === undefined ? {} : { causationid }),
-    ...(correlationid === undefined ? {} : { correlationid }),
-    ...(actor === undefined ? {} : { actor }),
-  };
-}
-
-const schemaPrefix = 'urn:mogenius:event:';
-
 export const position = z.string().transform((text, context): Position => {
   const parsed = parsePosition(text);
   if (parsed !== undefined) return parsed;

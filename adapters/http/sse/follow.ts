@@ -1,9 +1,9 @@
 import { OperatorError } from '../../../domain/errors.ts';
 import { comparePositions, origin, type Position, type RecordedEvent } from '../../../domain/event/index.ts';
+import { toCloudEvent } from '../../../domain/history/index.ts';
 import type { Clock, EventStore } from '../../../domain/ports/index.ts';
 import { bodyOf } from '../errors.ts';
 import { justBefore } from '../log.ts';
-import { toCloudEvent } from '../schemas/event.ts';
 import type { Listener } from './bell.ts';
 import type { SsePort } from './reply.ts';
 
