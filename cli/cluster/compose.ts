@@ -3,15 +3,14 @@ import { createHistory, createRetention } from '../../adapters/archive/index.ts'
 import { createLeadership } from '../../adapters/kubernetes/index.ts';
 import { createSealer } from '../../adapters/seal/index.ts';
 import { objectText } from '../../adapters/text/index.ts';
-import type { Pipeline } from '../../commands/index.ts';
 import { createPatterns, createPipeline } from '../../commands/index.ts';
 import { createObserver } from '../../commands/observe/index.ts';
-import { createReconcileEngine, type ReconcileEngine, reconcileGrant, reconcileWorkspace } from '../../commands/reconcile/index.ts';
+import { createReconcileEngine, reconcileGrant, reconcileWorkspace } from '../../commands/reconcile/index.ts';
 import { createAuditPolicy } from '../../domain/audit/index.ts';
 import type { Configuration } from '../../domain/configuration/index.ts';
 import { origin, type RecordedEvent } from '../../domain/event/index.ts';
 import { namespaces, ourKinds, roleBindings, workspaces } from '../../domain/kinds.ts';
-import type { Clock, Leadership, Log, Metrics, Session } from '../../domain/ports/index.ts';
+import type { Clock, Log, Metrics, Module, Session } from '../../domain/ports/index.ts';
 import { schemas } from '../../domain/schemas/index.ts';
 import { namespacesOf } from '../../domain/workspace/index.ts';
 import {
@@ -87,7 +86,7 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
   ]);
   await storage.ready(signal);
 
-  const leadership: Leadership & Parameters<Modules['start']>[0] = createLeadership({
+  const leadership = createLeadership({
     cluster,
     namespace: ownNamespace,
     identity: randomUUID(),
@@ -119,16 +118,17 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
   await modules.start(runner, signal);
 
   const sealer = createSealer(sealingKey);
-  const version = {
-    version: build().version,
-    branch: build().branch,
-    gitCommitHash: build().hash,
-    buildTimestamp: build().buildAt,
+  const { version, branch, hash, buildAt } = build();
+  const registry = createPatterns({
+    version,
+    branch,
+    gitCommitHash: hash,
+    buildTimestamp: buildAt,
     os: process.platform === 'win32' ? 'windows' : process.platform,
     arch: process.arch === 'x64' ? 'amd64' : process.arch,
-  };
-  const pipeline: Pipeline = createPipeline({
-    registry: createPatterns(version),
+  });
+  const pipeline = createPipeline({
+    registry,
     commandLog: storage.commands,
     sealer,
     // Keyed: without the key a guess at a short secret can't be proved.
@@ -147,7 +147,7 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
 
   const projectsGrants = config.get('MO_GRANT_RBAC');
   const reconcilers = [reconcileWorkspace, ...(projectsGrants ? [reconcileGrant] : [])];
-  const engine: ReconcileEngine = createReconcileEngine({
+  const engine = createReconcileEngine({
     reconcilers,
     cluster,
     directory,
@@ -199,7 +199,7 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
   await modules.start(leadership, signal);
 
   const session: Session = { position: origin };
-  const platform = await openPlatform({ config, identity, dispatcher: pipeline, session, metrics, clock, log });
+  const platform = openPlatform({ config, identity, dispatcher: pipeline, session, metrics, clock, log });
   if (platform) {
     listeners.push(clusterEvents(platform.push));
     sources.links = platform.links;
@@ -247,7 +247,7 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
   }
 }
 
-function closing(name: string, parts: readonly { close(): Promise<void> }[]): Parameters<Modules['start']>[0] {
+function closing(name: string, parts: readonly { close(): Promise<void> }[]): Module {
   return {
     name,
     start: async () => undefined,

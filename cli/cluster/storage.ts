@@ -70,7 +70,7 @@ export function valkeyStorage(config: Configuration, { clusterId, archive, clock
     state: () => stateOf(connection),
     session: () => (connection.state().status === 'ready' ? connection.state() : undefined),
     has: events.has,
-    storedTerm: async () => Number((await connection.command('GET', [`${connection.tag}:term`])) ?? 0),
+    storedTerm: events.term,
   };
 }
 

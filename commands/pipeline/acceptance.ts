@@ -13,7 +13,6 @@ export function acceptanceOf(request: Request, pattern: CommandPattern, { sealer
   assertNoMarks(request.payload);
   const payload = request.payload ?? null;
   const redacted = audit.redact(payload);
-  const whole = JSON.stringify(payload);
   const deadline = request.receivedAt + pattern.deadline;
   const named = pattern.aggregate(decoded);
   // A name that nothing can have is for the target to refuse; it only must not become part of a key.
@@ -43,7 +42,7 @@ export function acceptanceOf(request: Request, pattern: CommandPattern, { sealer
       actor: request.actor,
     },
     deadline,
-    ...(redacted === payload ? {} : { sealed: sealer.seal(whole, request.id) }),
+    ...(redacted === payload ? {} : { sealed: sealer.seal(JSON.stringify(payload), request.id) }),
   };
 }
 

@@ -95,23 +95,29 @@ async function bindingsInPlace(context: StepContext): Promise<StepResult> {
 }
 
 async function leftoversGone(context: StepContext): Promise<StepResult> {
-  const wanted = await wantedBindings(context);
-  await removeExcept(context, new Set(wanted.map(({ metadata }) => metadata.namespace ?? '')));
+  await removeExcept(context, targetNamespaces(context));
   return done('Gone', 'No other role bindings of this grant are left');
 }
 
 async function wantedBindings(context: StepContext): Promise<readonly KubernetesObject[]> {
-  const { object, directory } = context;
-  const workspace = workspaceOf(context);
+  const { object } = context;
   const user = userOf(context);
   const subject = user && userSpec.safeParse(user.spec ?? {}).data?.subject;
   const role = await clusterRoleOf(specOf(object).role ?? '', context);
-  if (workspace === undefined || subject === undefined || role === undefined) return [];
-  const present = namespacesOf(workspace).filter((name) => {
-    const namespace = directory.get(namespaces, { name });
-    return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
-  });
-  return [...new Set(present)].map((namespace) => binding(object, namespace, subject, role));
+  if (subject === undefined || role === undefined) return [];
+  return [...targetNamespaces(context)].map((namespace) => binding(object, namespace, subject, role));
+}
+
+/** The namespaces of the granted workspace that are there and stay. */
+function targetNamespaces(context: StepContext): ReadonlySet<string> {
+  const workspace = workspaceOf(context);
+  if (workspace === undefined) return new Set();
+  return new Set(
+    namespacesOf(workspace).filter((name) => {
+      const namespace = context.directory.get(namespaces, { name });
+      return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
+    }),
+  );
 }
 
 function binding(grant: StoredObject, namespace: string, subject: Subject, role: string): KubernetesObject {
