@@ -14,9 +14,12 @@ export function appendArguments({ stream, events, expected, id, term }: Append):
 }
 
 export function toAppended(reply: unknown): Appended {
+  if (typeof reply === 'string') {
+    const [position, version] = reply.split(' ');
+    return { outcome: 'appended', version: asNumber(version), position: asPosition(position) };
+  }
   const [outcome, number, position] = asList(reply);
   switch (outcome) {
-    case 'appended':
     case 'duplicate':
       return { outcome, version: asNumber(number), position: asPosition(position) };
     case 'conflict':

@@ -24,9 +24,9 @@ export const keys: readonly KeyDoc[] = [
     bound: 'command streams and objects that are gone leave with the trim of their last event',
   },
   {
-    name: 'index:<stream>',
-    type: 'sorted set',
-    holds: 'positions of one stream by version, for streams that are read one by one',
+    name: 'positions:<stream>',
+    type: 'list',
+    holds: 'positions of one stream in the order of its versions, for streams that are read one by one',
     bound: 'entries leave with the trim of their event',
   },
   {

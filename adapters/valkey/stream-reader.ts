@@ -19,7 +19,7 @@ export async function* readStream(
   let archivedUpTo = origin;
   for (;;) {
     const [positions, kept] = await Promise.all([
-      connection.fetch('ZRANGEBYSCORE', [`${connection.tag}:index:${stream}`, `(${from}`, '+inf', 'LIMIT', 0, page]),
+      connection.call('positions_after', [stream, from, page]),
       connection.fetch('GET', [`${connection.tag}:trimmed`]),
     ]);
     const trimmed = kept === null ? origin : asPosition(kept);

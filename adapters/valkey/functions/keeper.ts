@@ -21,8 +21,8 @@ local function forget(tag, id, value)
   end
   local command = string.sub(stream, 1, 8) == 'command/'
   if not command then
-    local index = tag .. ':index:' .. stream
-    redis.call('ZREM', index, id)
+    local positions = tag .. ':positions:' .. stream
+    if redis.call('LINDEX', positions, 0) == id then redis.call('LPOP', positions) end
   end
   -- Versions of other streams stay: an append after the trim must count on. Those of commands and gone objects have no later append.
   if (command or mark == '!') and redis.call('HGET', tag .. ':versions', stream) == version then redis.call('HDEL', tag .. ':versions', stream) end
@@ -76,7 +76,7 @@ register('forget_ids', function(keys, args)
   local day, bucket = string.match(kept, '^(%d+) (%d+)$')
   day, bucket = math.max(tonumber(day), yesterday - 60), tonumber(bucket)
   while day < yesterday and limit > 0 do
-    redis.call('UNLINK', ids_key(tag, day, bucket))
+    redis.call('UNLINK', tag .. ':ids:' .. day .. ':' .. bucket)
     bucket, limit = bucket + 1, limit - 1
     if bucket >= buckets then day, bucket = day + 1, 0 end
   end

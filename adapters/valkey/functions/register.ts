@@ -27,8 +27,7 @@ local function run_together(keys, args)
   local answers, i, last = {}, 1, #args
   while i <= last do
     local count = tonumber(args[i + 1])
-    local own = {}
-    for n = 1, count do own[n] = args[i + 1 + n] end
+    local own = { unpack(args, i + 2, i + 1 + count) }
     frozen = time
     local ok, answer = pcall(handlers[args[i]], keys, own)
     if not ok then answer = { err = type(answer) == 'table' and answer.err or 'ERR ' .. tostring(answer) } end

@@ -12,24 +12,30 @@ local function day_of(ms) return math.floor(ms / 86400000) end
 
 local function today() return math.floor((frozen or redis.call('TIME'))[1] / 86400) end
 
--- Writing a number as text costs as much as a command: the two days in use are written once.
-local day_texts = {}
-local function ids_key(tag, day, bucket)
-  local text = day_texts[day]
-  if not text then
-    text = ':ids:' .. day .. ':'
-    day_texts = { [day] = text, [day - 1] = day_texts[day - 1], [day + 1] = day_texts[day + 1] }
+-- Names of keys that every append touches, made once a day: putting them together each time costs as much as a command.
+local names = {}
+local function names_of(tag, day)
+  if names.tag ~= tag or names.day ~= day then
+    names = {
+      tag = tag,
+      day = day,
+      log = tag .. ':log',
+      versions = tag .. ':versions',
+      ids = tag .. ':ids:' .. day .. ':',
+      yesterday = tag .. ':ids:' .. (day - 1) .. ':',
+    }
   end
-  return tag .. text .. bucket
+  return names
 end
 
 -- Ids lie in small hashes by day: today's and yesterday's are looked up.
 local function known(tag, bucket, id, day)
-  return redis.call('HGET', ids_key(tag, day, bucket), id) or redis.call('HGET', ids_key(tag, day - 1, bucket), id)
+  local of = names_of(tag, day)
+  return redis.call('HGET', of.ids .. bucket, id) or redis.call('HGET', of.yesterday .. bucket, id)
 end
 
 -- Without an expiry of its own: setting one would cost every append a call. Whole days are unlinked by forget_ids.
-local function remember(tag, bucket, id, value, day) redis.call('HSET', ids_key(tag, day, bucket), id, value) end
+local function remember(tag, bucket, id, value, day) redis.call('HSET', names_of(tag, day).ids .. bucket, id, value) end
 
 local function superseded(tag, term)
   if term == '' then return nil end
@@ -45,7 +51,7 @@ end
 -- Writes one event and gives its position. The caller has made every check, and keeps the version.
 local function write(tag, stream, indexed, version, mark, json)
   local position = redis.call('XADD', tag .. ':log', '*', 'e', version .. mark .. json)
-  if indexed then redis.call('ZADD', tag .. ':index:' .. stream, version, position) end
+  if indexed then redis.call('RPUSH', tag .. ':positions:' .. stream, position) end
   return position
 end
 

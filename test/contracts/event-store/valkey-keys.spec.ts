@@ -86,7 +86,7 @@ describe.skipIf(noValkey)('what lies in Valkey', () => {
     await keeper.markArchived(await store.end());
     await keeper.trim(far);
     expect(await server.cli('HGETALL', `${connection.tag}:versions`)).toEqual(['task/1', '1']);
-    expect((await all()).filter((key) => key.includes(':index:'))).toEqual([]);
+    expect((await all()).filter((key) => key.includes(':positions:'))).toEqual([]);
   });
 
   test('ids lie in lists that Valkey stores compactly', async () => {
