@@ -1,6 +1,14 @@
 import { PositionTrimmed, StreamNotIndexed } from '../../domain/errors.ts';
 import { checkResourceVersion, checkStream, comparePositions, origin, type Position } from '../../domain/event/index.ts';
-import { type Append, type Appended, type EventStore, isIndexed, type Observation, type Observed } from '../../domain/ports/index.ts';
+import {
+  type Append,
+  type Appended,
+  type EventStore,
+  isIndexed,
+  type Observation,
+  type Observed,
+  type ReadLog,
+} from '../../domain/ports/index.ts';
 import type { ArchiveReader } from './archive.ts';
 import type { Core, Draft } from './core.ts';
 import { indexAfter } from './state.ts';
@@ -28,7 +36,7 @@ export function createEvents(core: Core, archive?: ArchiveReader): EventStore {
       }
       for (const event of [...(core.state.index.get(stream) ?? [])]) if (event.version > from) yield event;
     },
-    log: (after, how) => follow(core, after, how?.batch ?? 250, how?.follow, archive),
+    log: (after, how) => follow(core, after, how ?? {}, archive),
     end: async () => core.state.last,
     extent: async () => ({
       first: core.state.log[0]?.position ?? origin,
@@ -65,7 +73,7 @@ export function observeOne(draft: Draft, { stream, uid, gone, event, ...seen }: 
   return { outcome: 'recorded', version: made.version, position: made.position };
 }
 
-async function* follow(core: Core, after: Position, batch: number, signal: AbortSignal | undefined, archive: ArchiveReader | undefined) {
+async function* follow(core: Core, after: Position, { batch = 250, follow: signal, gather }: ReadLog, archive: ArchiveReader | undefined) {
   let from = after;
   while (!signal?.aborted) {
     const { trimmed } = core.state;
@@ -88,7 +96,8 @@ async function* follow(core: Core, after: Position, batch: number, signal: Abort
       from = last.position;
       yield events;
     } else if (signal) {
-      await appended(core, signal);
+      await gather?.(signal);
+      if (!signal.aborted && comparePositions(core.state.last, from) <= 0) await appended(core, signal);
     } else return;
   }
 }

@@ -1,5 +1,6 @@
 import { PositionTrimmed, StoreUnavailable } from '../../domain/errors.ts';
 import { comparePositions, origin, type Position, type RecordedEvent } from '../../domain/event/index.ts';
+import type { ReadLog } from '../../domain/ports/index.ts';
 import type { ArchiveReader } from './archive.ts';
 import type { ValkeyConnection } from './connection.ts';
 import { decode } from './entry.ts';
@@ -20,7 +21,7 @@ export async function* readLog(
   connection: ValkeyConnection,
   source: string,
   after: Position,
-  { follow, batch = 250 }: { readonly follow?: AbortSignal; readonly batch?: number },
+  { follow, batch = 250, gather }: ReadLog,
   archive: ArchiveReader | undefined,
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const key = `${connection.tag}:log`;
@@ -39,6 +40,8 @@ export async function* readLog(
     blocking ??= connection.reader('follow');
     const wire = blocking;
     await wire.whenUp(signal);
+    await gather?.(signal);
+    if (signal.aborted) return { events: [], trimmed: origin };
     const [streams, trimmed] = await Promise.all([
       wire.send('XREAD', ['COUNT', batch, 'BLOCK', connection.block, 'STREAMS', key, position], connection.block + margin),
       wire.send('GET', [`${connection.tag}:trimmed`], connection.block + margin),

@@ -25,6 +25,8 @@ export interface AuditEventsOptions {
 
 const viewDeadline = 30_000;
 const pause = 1_000;
+/** ms for which entries gather: each batch is a look at the views, and nobody watches the platform's list by the millisecond. */
+const gathering = 100;
 
 /**
  * Tells the platform of each audit entry once its outcome is in the log. It reads the log at the pace at which the platform takes entries, so a
@@ -35,7 +37,7 @@ export function createAuditEvents({ events, auditLog, projections, push, leaders
   let running: Promise<void> = Promise.resolve();
 
   async function* entries(from: Position, signal: AbortSignal, reached: (position: Position) => void): AsyncIterable<PlatformEvent> {
-    for await (const batch of events.log(from, { follow: signal })) {
+    for await (const batch of events.log(from, { follow: signal, gather: () => clock.sleep(gathering, signal).catch(() => undefined) })) {
       for (const event of batch) {
         const entry = await entryFor(event);
         if (entry)

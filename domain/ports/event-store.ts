@@ -37,6 +37,13 @@ export type Observed =
   | { readonly outcome: 'known' } // this state or a newer one stands in the log
   | { readonly outcome: 'superseded'; readonly term: Term };
 
+export interface ReadLog {
+  readonly follow?: AbortSignal;
+  /** Events read at once. Default 250. */
+  readonly batch?: number;
+  readonly gather?: (signal: AbortSignal) => Promise<void>;
+}
+
 /**
  * The log of one cluster. Every method throws `StoreUnavailable` when the answer is not known (call again with the same append id),
  * and `StoreFull` when the store refused for want of memory: nothing was written.
@@ -52,8 +59,9 @@ export interface EventStore {
   /**
    * The whole log after a position, in batches that are never empty. Ends at the log's end; with `follow` it waits for more until the signal
    * aborts (then it ends without an error). Throws `PositionTrimmed` when events after it were trimmed and no archive has them.
+   * `gather` is awaited before each such wait, with the signal: a follower that can be a little late reads many events at once.
    */
-  log(after: Position, how?: { readonly follow?: AbortSignal; readonly batch?: number }): AsyncIterable<readonly RecordedEvent[]>;
+  log(after: Position, how?: ReadLog): AsyncIterable<readonly RecordedEvent[]>;
   /** The position of the last event, `0-0` when there is none. */
   end(): Promise<Position>;
   /** Position of the first event that is still in the log (not in an archive), `0-0` when there is none, and how many there are. */

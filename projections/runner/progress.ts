@@ -2,9 +2,14 @@ import { ViewStale } from '../../domain/errors.ts';
 import { comparePositions, type Position } from '../../domain/event/index.ts';
 import type { Clock } from '../../domain/ports/index.ts';
 
+/** The reason with which a deadline is taken away: one for all, because making an error costs more than the wait. */
+const over = new Error('the wait is over');
+
 /** How far a view has come, and who waits for it. */
 export interface Progress {
   readonly at: Position;
+  /** Whether somebody waits now. */
+  readonly awaited: boolean;
   /** Goes forward, or elsewhere after a rebuild. Wakes whoever waited for this position or one before it. */
   reach(position: Position): void;
   /** Rejects with `ViewStale` after `deadline` ms. */
@@ -12,12 +17,16 @@ export interface Progress {
   reached(position: Position): Promise<void>;
 }
 
-export function createProgress(view: string, from: Position, clock: Clock): Progress {
+/** `onWait` is told when somebody begins to wait. */
+export function createProgress(view: string, from: Position, clock: Clock, onWait = () => {}): Progress {
   let at = from;
   const waiting = new Set<{ readonly position: Position; readonly resolve: () => void }>();
   return {
     get at() {
       return at;
+    },
+    get awaited() {
+      return waiting.size > 0;
     },
     reach(position) {
       at = position;
@@ -34,6 +43,7 @@ export function createProgress(view: string, from: Position, clock: Clock): Prog
           },
         };
         waiting.add(one);
+        onWait();
       });
     },
     async wait(position, deadline) {
@@ -43,6 +53,7 @@ export function createProgress(view: string, from: Position, clock: Clock): Prog
         await new Promise<void>((resolve, reject) => {
           const one = { position, resolve };
           waiting.add(one);
+          onWait();
           late.signal.addEventListener('abort', () => waiting.delete(one));
           clock.sleep(deadline, late.signal).then(
             () => reject(ViewStale({ view })),
@@ -50,7 +61,7 @@ export function createProgress(view: string, from: Position, clock: Clock): Prog
           );
         });
       } finally {
-        late.abort();
+        late.abort(over);
       }
     },
   };

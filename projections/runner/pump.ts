@@ -1,6 +1,6 @@
 import { EventUnknown, PositionTrimmed } from '../../domain/errors.ts';
 import { comparePositions, type Position, parsePosition, type RecordedEvent } from '../../domain/event/index.ts';
-import type { Applied, EventStore, Log, ViewBatch, ViewId, ViewStore, ViewWrite } from '../../domain/ports/index.ts';
+import type { Applied, EventStore, Log, ReadLog, ViewBatch, ViewId, ViewStore, ViewWrite } from '../../domain/ports/index.ts';
 import { justBefore } from '../positions.ts';
 import { createCollector, type Projection } from '../projection.ts';
 import type { Skips } from './skips.ts';
@@ -27,6 +27,7 @@ export interface PumpOptions {
   readonly signal: AbortSignal;
   /** Waits for more at the end of the log. */
   readonly follow: boolean;
+  readonly gather?: ReadLog['gather'];
   /** Ends there, wherever the log ends. */
   readonly until?: Position;
   readonly batch: number;
@@ -42,7 +43,7 @@ const overlapping = 2;
  * feed is in trouble: the answer names it, and nothing else was lost. Throws what the stores throw.
  */
 export async function pump(options: PumpOptions): Promise<ReadonlyMap<Feed, Trouble>> {
-  const { events, feeds, signal, follow, until } = options;
+  const { events, feeds, signal, follow, until, batch: size, gather } = options;
   const troubles = new Map<Feed, Trouble>();
   if (feeds.length === 0) return troubles;
   // A refused or failed batch ends the reading at once: the next event, at which it would be noticed otherwise, may be a day away.
@@ -50,7 +51,7 @@ export async function pump(options: PumpOptions): Promise<ReadonlyMap<Feed, Trou
   const over = AbortSignal.any([signal, halt.signal]);
   const applier = createApplier(options, troubles, () => halt.abort());
   const start = await passTrimmed(options, applier);
-  for await (const some of events.log(start, { batch: options.batch, ...(follow ? { follow: over } : {}) })) {
+  for await (const some of events.log(start, { batch: size, ...(follow ? { follow: over } : {}), ...(gather ? { gather } : {}) })) {
     if (over.aborted) break;
     const batch = until === undefined ? some : some.filter(({ position }) => comparePositions(position, until) <= 0);
     await applier.push(batch);

@@ -3,6 +3,7 @@ import { comparePositions, origin, type Position, parsePosition, type RecordedEv
 import type { Clock, EventStore, Log, ProjectionStatus, ViewStore } from '../../domain/ports/index.ts';
 import { justBefore } from '../positions.ts';
 import type { Resident, ResidentState } from '../resident.ts';
+import { createGathering } from './gathering.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { Skips } from './skips.ts';
 import { lagOf } from './slot.ts';
@@ -55,7 +56,7 @@ export function createResidents(options: ResidentsOptions): Residents {
       resident.name,
       {
         resident,
-        progress: createProgress(resident.name, origin, clock),
+        progress: createProgress(resident.name, origin, clock, () => gathering.hurry()),
         state: resident.begin(),
         generation: 1,
         snapshotAt: origin,
@@ -63,6 +64,7 @@ export function createResidents(options: ResidentsOptions): Residents {
     ]),
   );
   const all = [...held.values()];
+  const gathering = createGathering(clock, () => all.some(({ progress }) => progress.awaited));
   let failed = false;
   const onFailure = new Set<() => void>();
 
@@ -92,7 +94,7 @@ export function createResidents(options: ResidentsOptions): Residents {
     const from = all.map(({ progress }) => progress.at).reduce((a, b) => (comparePositions(a, b) <= 0 ? a : b));
     let folded = 0;
     let savedAt = clock.monotonic();
-    for await (const some of events.log(from, { batch, follow: signal })) {
+    for await (const some of events.log(from, { batch, follow: signal, gather: gathering.pause })) {
       const last = some.at(-1)?.position;
       if (!last) continue;
       for (const one of all) {

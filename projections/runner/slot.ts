@@ -22,9 +22,9 @@ export interface Slot {
   share?: number | undefined;
 }
 
-export const createSlot = (projection: Projection, clock: Clock): Slot => ({
+export const createSlot = (projection: Projection, clock: Clock, onWait?: () => void): Slot => ({
   projection,
-  progress: createProgress(projection.name, origin, clock),
+  progress: createProgress(projection.name, origin, clock, onWait),
   state: 'detached',
   won: 0,
   paused: 0,

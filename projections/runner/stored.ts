@@ -2,6 +2,7 @@ import { comparePositions, type Position } from '../../domain/event/index.ts';
 import type { Clock, EventStore, Log, ViewId, ViewStore } from '../../domain/ports/index.ts';
 import type { Projection } from '../projection.ts';
 import { type Builder, createBuilder } from './builder.ts';
+import { createGathering } from './gathering.ts';
 import { type Feed, pump, type Trouble } from './pump.ts';
 import type { Skips } from './skips.ts';
 import { attach, corruptReason, createSlot, isCorrupt, type Slot, stop } from './slot.ts';
@@ -35,8 +36,9 @@ const backoff = { first: 100, longest: 5_000 };
 
 export function createStoredViews(options: StoredOptions): StoredViews {
   const { events, views, clock, log } = options;
-  const slots = new Map(options.projections.map((projection) => [projection.name, createSlot(projection, clock)]));
+  const slots = new Map(options.projections.map((projection) => [projection.name, createSlot(projection, clock, () => gathering.hurry())]));
   const all = [...slots.values()];
+  const gathering = createGathering(clock, () => all.some(({ progress }) => progress.awaited));
   let round = new AbortController();
   let settled: Promise<unknown> = Promise.resolve();
   const background = new Set<Promise<void>>();
@@ -126,7 +128,7 @@ export function createStoredViews(options: StoredOptions): StoredViews {
     if (fresh.length > 0) inBackground(builder.build(fresh, signal));
     const feeds = all.flatMap((slot) => (slot.state === 'running' && slot.paused === 0 && slot.feed ? [slot.feed] : []));
     if (feeds.length === 0) await clock.sleep(60_000, both).catch(() => undefined);
-    else handle(await pump({ ...options, feeds, signal: both, follow: true }), signal);
+    else handle(await pump({ ...options, feeds, signal: both, follow: true, gather: gathering.pause }), signal);
   };
 
   return {
