@@ -157,6 +157,7 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
     clock,
     log: log.component('reconciler'),
     metrics,
+    yields: pipeline.busy,
     driftInterval,
   });
   // What it looks at is in the directory, which another reader folds: it must not look before.

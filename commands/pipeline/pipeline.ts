@@ -24,6 +24,8 @@ export interface Pipeline extends Dispatcher, Module {
   seen(event: RecordedEvent): void;
   /** Cuts off a command that this process works on; its outcome is COMMAND_CANCELLED, unless the effect was faster. */
   cancel(command: string): boolean;
+  /** Whether this process works on a command, or did a moment ago: what nobody waits for can let it go first. */
+  busy(): boolean;
 }
 
 interface Outcome {
@@ -161,6 +163,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       waiters.settle(commandid, { type: 'elsewhere' });
     },
     cancel: (command) => worker.cancel(command, CommandCancelled({ id: command })),
+    busy: worker.busy,
     async start() {
       running = worker.run(stop.signal);
     },

@@ -21,6 +21,8 @@ export type Ended =
 export interface Worker {
   /** Places left for claims. */
   free(): number;
+  /** Whether a command is worked on, or was a moment ago: whoever sends one after another counts as busy between them. */
+  busy(): boolean;
   /** Works on a claim made in an accepting call. */
   take(claim: Claim): void;
   /** Tells that a queue moved on: something may be claimable now. */
@@ -36,6 +38,8 @@ export interface Worker {
 
 const idlePoll = 500;
 const busyPoll = 50;
+/** ms */
+const moment = 250;
 
 /** Works on claimed commands: this process's own and those that another one left behind. `expectsMore` tells whether local callers wait for queued commands. */
 export function createWorker(options: PipelineOptions, ended: (claim: Claim, end: Ended) => void, expectsMore: () => boolean): Worker {
@@ -45,6 +49,7 @@ export function createWorker(options: PipelineOptions, ended: (claim: Claim, end
   const running = new Set<Promise<void>>();
   let nudge = new AbortController();
   let stopping = false;
+  let lastEnded = Number.NEGATIVE_INFINITY;
   /** Claims are renewed until the last command is done: a drain may take longer than a claim lasts. */
   const drained = new AbortController();
 
@@ -90,6 +95,7 @@ export function createWorker(options: PipelineOptions, ended: (claim: Claim, end
   function start(claim: Claim): void {
     const done: Promise<void> = work(claim).finally(() => {
       running.delete(done);
+      lastEnded = clock.monotonic();
       if (expectsMore()) nudge.abort();
     });
     running.add(done);
@@ -112,6 +118,7 @@ export function createWorker(options: PipelineOptions, ended: (claim: Claim, end
 
   return {
     free: () => (stopping ? 0 : concurrency - actives.size),
+    busy: () => actives.size > 0 || clock.monotonic() - lastEnded < moment,
     take: start,
     kick: () => nudge.abort(),
     has: (command) => actives.get(command) !== undefined,

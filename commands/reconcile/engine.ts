@@ -32,6 +32,8 @@ export interface ReconcileOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Whether commands are under way: a person waits for those, and passes let them go first. */
+  readonly yields?: () => boolean;
   /** ms between two looks at everything, for what changed without an event. */
   readonly driftInterval: number;
 }
@@ -59,7 +61,8 @@ export function createReconcileEngine(options: ReconcileOptions): ReconcileEngin
   ]);
   const tracked = metrics.gauge('mogenius_operator_reconcile_tracked_objects', 'Objects that are kept as their spec says.', ['resource']);
   const results = createResults(() => clock.now());
-  let queue = createWorkQueue({ clock, concurrency });
+  const newQueue = () => createWorkQueue({ clock, concurrency, ...(options.yields ? { yields: options.yields } : {}) });
+  let queue = newQueue();
   /** Objects as the last pass saw them, to find what is left of those that vanish. One entry per tracked object. */
   const known = new Map<string, StoredObject>();
   let leading: Promise<void> | undefined;
@@ -188,7 +191,7 @@ export function createReconcileEngine(options: ReconcileOptions): ReconcileEngin
   }
 
   async function lead(term: Term, signal: AbortSignal): Promise<void> {
-    queue = createWorkQueue({ clock, concurrency });
+    queue = newQueue();
     known.clear();
     log.info('reconciling', { term });
     results.active(true);
