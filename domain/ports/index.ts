@@ -11,6 +11,7 @@ export * from './log-keeper.ts';
 export * from './metrics.ts';
 export * from './module.ts';
 export * from './queries.ts';
+export * from './resources.ts';
 export * from './sealer.ts';
 export * from './text.ts';
 export * from './view-store.ts';
