@@ -1,7 +1,7 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { Readable, type Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
@@ -38,7 +38,7 @@ export async function exportEvents(
 
   try {
     if (how.file === '-') for await (const text of lines()) io.out.write(text);
-    else await toFile(how.file, lines());
+    else await toFile(how.file, lines);
   } finally {
     bar.stop();
   }
@@ -46,14 +46,17 @@ export async function exportEvents(
   return exit.ok;
 }
 
-async function toFile(file: string, lines: AsyncIterable<string>): Promise<void> {
+/** Opened before the first page is asked for: a place that can't be written is told at once, and no late open brings a removed file back. */
+async function toFile(file: string, lines: () => AsyncIterable<string>): Promise<void> {
   const part = `${file}.part`;
+  let opened: FileHandle | undefined;
   try {
-    const target: Writable = createWriteStream(part, { mode: 0o600 });
-    await (file.endsWith('.gz') ? pipeline(Readable.from(lines), createGzip(), target) : pipeline(Readable.from(lines), target));
+    opened = await open(part, 'w', 0o600);
+    const target = opened.createWriteStream();
+    await (file.endsWith('.gz') ? pipeline(Readable.from(lines()), createGzip(), target) : pipeline(Readable.from(lines()), target));
     await rename(part, file);
   } catch (error) {
-    await rm(part, { force: true });
+    if (opened) await rm(part, { force: true });
     throw error instanceof Error && 'syscall' in error
       ? new CommandFailed(`${file} can't be written: ${error.message}`, { cause: error })
       : error;
