@@ -26,6 +26,7 @@ const names: Readonly<Record<keyof HttpParts, string>> = {
   importEvents: 'importing events',
   namespacesOf: 'the list of workspaces',
   status: 'the reconciler',
+  fresh: 'the freshness of views',
 };
 
 export function createContext(options: HttpApiOptions, stopping: AbortSignal): Context {

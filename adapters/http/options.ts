@@ -39,6 +39,11 @@ export interface HttpParts {
   /** Namespaces of a workspace for the audit log's filter; undefined when there is no such workspace. */
   readonly namespacesOf: (workspace: string) => readonly string[] | undefined;
   readonly status: () => ReconcilerStatus;
+  /**
+   * Waits, bounded, until the views have seen what was finished before the call, whoever asked for it. A sentence when they have not: the answer
+   * may be stale then. Without it views are read as they are.
+   */
+  readonly fresh: (views: readonly string[]) => Promise<string | undefined>;
 }
 
 export interface Tokens {

@@ -232,6 +232,7 @@ export async function compose({ config, log, clock, metrics, how, modules, sourc
       return workspace === undefined ? undefined : namespacesOf(workspace);
     },
     status: engine.status,
+    fresh: (views: readonly string[]) => pipeline.fresh(views),
     review: (token: string) => cluster.reviewToken(token),
   };
 

@@ -10,7 +10,7 @@ import {
   ShuttingDown,
   UserRequired,
 } from '../../domain/errors.ts';
-import { comparePositions, type RecordedEvent } from '../../domain/event/index.ts';
+import { comparePositions, origin, type Position, type RecordedEvent } from '../../domain/event/index.ts';
 import type { Dispatcher, Module, Request, Result, Session } from '../../domain/ports/index.ts';
 import { type CommandPattern, decodeRequest, failure, type Pattern, type QueryPattern, success } from '../registry/index.ts';
 import { acceptanceOf } from './acceptance.ts';
@@ -24,6 +24,11 @@ export interface Pipeline extends Dispatcher, Module {
   seen(event: RecordedEvent): void;
   /** Cuts off a command that this process works on; its outcome is COMMAND_CANCELLED, unless the effect was faster. */
   cancel(command: string): boolean;
+  /**
+   * Waits, bounded, until the views have seen what was finished before the call, on whatever replica, and `position`. A sentence when they have
+   * not: an answer from them may be stale.
+   */
+  fresh(views: readonly string[], position?: Position): Promise<string | undefined>;
   /** Whether this process works on a command, or did a moment ago: what nobody waits for can let it go first. */
   busy(): boolean;
 }
@@ -106,16 +111,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   async function answerQuery(request: Request, pattern: QueryPattern, session: Session, signal: AbortSignal): Promise<Result> {
     const decoded = decodeRequest(pattern.request, request.payload);
-    const stale = await freshness(pattern, session);
+    const stale = await fresh(pattern.reads ?? usualViews, session.position);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(queryDeadline)]);
     const answer = await pattern.answer(decoded, { ...ports, signal: limit });
     return success(pattern.response, answer, stale);
   }
 
-  /** Waits until the views have seen what this caller, or anybody on another replica, has written. A sentence when they have not. */
-  async function freshness({ reads = usualViews }: QueryPattern, session: Session): Promise<string | undefined> {
+  async function fresh(reads: readonly string[], position: Position = origin): Promise<string | undefined> {
     if (reads.length === 0) return undefined;
-    let wanted = session.position;
+    let wanted = position;
     try {
       wanted = later(wanted, await commandLog.mark());
     } catch {
@@ -164,6 +168,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
     cancel: (command) => worker.cancel(command, CommandCancelled({ id: command })),
     busy: worker.busy,
+    fresh,
     async start() {
       running = worker.run(stop.signal);
     },

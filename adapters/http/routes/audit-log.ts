@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CommandNotFound, ObjectNotFound } from '../../../domain/errors.ts';
 import { type App, answers } from '../app.ts';
 import type { Context } from '../context.ts';
+import { freshly } from '../fresh.ts';
 import { commandId } from '../schemas/command.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { auditLogEntry } from '../schemas/views.ts';
@@ -9,9 +10,11 @@ import { auditLogEntry } from '../schemas/views.ts';
 const name = z.string().min(1).max(253);
 
 export function auditLogRoutes(app: App, context: Context): void {
+  const preHandler = freshly(context, 'audit-log');
   app.get(
     '/audit-log',
     {
+      preHandler,
       schema: {
         tags: ['audit log'],
         summary: 'Who did what, newest first',
@@ -35,6 +38,7 @@ export function auditLogRoutes(app: App, context: Context): void {
   app.get(
     '/audit-log/:id',
     {
+      preHandler,
       schema: {
         tags: ['audit log'],
         summary: 'What became of one request',

@@ -5,6 +5,7 @@ import { type App, answers } from '../app.ts';
 import type { Context } from '../context.ts';
 import { answerCall } from '../dispatch.ts';
 import { errorBody } from '../errors.ts';
+import { freshly } from '../fresh.ts';
 import { commandAnswer, commandId, commandRequest, idempotencyKey } from '../schemas/command.ts';
 import { cloudEvent } from '../schemas/event.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
@@ -14,6 +15,7 @@ const tags = ['commands'];
 const params = z.strictObject({ id: commandId });
 
 export function commandRoutes(app: App, context: Context): void {
+  const preHandler = freshly(context, 'command-status');
   app.post(
     '/commands',
     {
@@ -34,6 +36,7 @@ export function commandRoutes(app: App, context: Context): void {
   app.get(
     '/commands',
     {
+      preHandler,
       schema: {
         tags,
         summary: 'Commands, newest first',
@@ -46,7 +49,7 @@ export function commandRoutes(app: App, context: Context): void {
 
   app.get(
     '/commands/:id',
-    { schema: { tags, summary: 'One command', params, response: answers(commandStatus) } },
+    { preHandler, schema: { tags, summary: 'One command', params, response: answers(commandStatus) } },
     async ({ params: { id } }) => {
       const found = await context.part('commandQueries').one(id);
       if (found === undefined) throw CommandNotFound({ id });
@@ -57,6 +60,7 @@ export function commandRoutes(app: App, context: Context): void {
   app.get(
     '/commands/:id/chain',
     {
+      preHandler,
       schema: {
         tags,
         summary: 'What a command led to',

@@ -98,6 +98,7 @@ export function doubles(events: HttpParts['events']): HttpParts {
         return chain;
       },
     },
+    fresh: async () => undefined,
     commandLog: {
       parked: async () => ({ items: [parked], total: 1 }),
       retry: async (id) => (id === parked.command ? 'queued' : 'unknown'),
